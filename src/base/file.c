@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+bool file_read(const char *root, const char *path, size_t limit, struct text *ret_text,
+	       struct error *err)
+{
+	char *full __free(memory) = text_format("%s%s", root, path);
+	int fd __free(fd) = open(full, O_RDONLY | O_CLOEXEC);
+	struct text contents __text = {0};
+	char chunk[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return error_set_errno(err, "open %s", full);
+	while ((n = read(fd, chunk, sizeof(chunk)))) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_set_errno(err, "read %s", full);
+		if (contents.length + (size_t)n > limit)
+			return error_set(err, ERROR_DATA, "read %s: more than %zu bytes", full,
+					 limit);
+		text_append(&contents, chunk, (size_t)n);
+	}
+	text_done(ret_text);
+	*ret_text = contents;
+	contents = (struct text){0};
+	return true;
+}
+
+char *file_read_line(const char *root, const char *path)
+{
+	struct text contents __text = {0};
+	struct error ignored;
+
+	if (!file_read(root, path, 1 << 20, &contents, &ignored))
+		return NULL;
+	if (contents.bytes)
+		contents.bytes[strcspn(contents.bytes, "\n")] = '\0';
+	return text_trim(text_take(&contents));
+}
+
+bool file_write_all(int fd, const void *bytes, size_t length, struct error *err)
+{
+	const char *at = bytes;
+
+	while (length) {
+		ssize_t n = write(fd, at, length);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_set_errno(err, "write");
+		at += n;
+		length -= (size_t)n;
+	}
+	return true;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_BASE_FILE_H
+#define CONTEND_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/*
+ * Small files under a root. `root` is "" for the machine itself or the folder of a captured /proc
+ * and /sys, so that every reader of kernel files can be tested without one.
+ */
+
+/* Reads a whole file of at most limit bytes into ret_text (its old contents are released). */
+bool file_read(const char *root, const char *path, size_t limit, struct text *ret_text,
+	       struct error *err);
+
+/* Reads the first line of a small file, trimmed; NULL where it cannot be read. Owned by caller. */
+char *file_read_line(const char *root, const char *path);
+
+/* Writes all bytes to a descriptor, however often the kernel takes only a part. */
+bool file_write_all(int fd, const void *bytes, size_t length, struct error *err);
+
+#endif
