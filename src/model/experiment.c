@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/experiment.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+enum {
+	FORMAT_VERSION = 1,
+	SUBJECTS_MAX = 256,
+};
+
+const char *const plan_words[] = {
+	[PLAN_PAIRS] = "pairs",
+	[PLAN_BUDGET] = "budget",
+	[PLAN_DECIDED] = "decided",
+	[PLAN_SINGLE] = "single",
+	[PLAN_SINGLE + 1] = NULL,
+};
+
+/* Names of the arms where JSON needs some. */
+static const char *const arm_keys[ARM_COUNT] = {[ARM_A] = "a", [ARM_B] = "b"};
+
+struct experiment *experiment_new(void)
+{
+	return memory_alloc(sizeof(struct experiment));
+}
+
+void experiment_free(struct experiment *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->subject_count; i++) {
+		description_free(e->subjects[i].description);
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			json_decref(e->subjects[i].params[arm]);
+	}
+	free(e->subjects);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		free(e->labels[arm]);
+	free(e->command);
+	free(e);
+}
+
+/* ---- A/A ---- */
+
+/*
+ * True when a parameter has the same effect in both arms: what was given may be the default, or the
+ * same number written in another way.
+ */
+static bool same_value(const struct subject *s, const char *name)
+{
+	const struct param *declared = s->description->params;
+	const struct param *p = param_find(declared, name);
+	double a_number, b_number;
+	struct error ignored;
+	const char *a, *b;
+
+	/* A parameter that is not the workload's own has no default known here. */
+	if (!p) {
+		const json_t *a_value = json_object_get(s->params[ARM_A], name);
+		const json_t *b_value = json_object_get(s->params[ARM_B], name);
+
+		return a_value && b_value && json_equal(a_value, b_value);
+	}
+	a = params_string(s->params[ARM_A], declared, name);
+	b = params_string(s->params[ARM_B], declared, name);
+	if (text_equal(a, b))
+		return true;
+	if (p->type == PARAM_TEXT || !param_check(p, a, &a_number, &ignored) ||
+	    !param_check(p, b, &b_number, &ignored))
+		return false;
+	/* A double alone would call 2^53 and 2^53 + 1 the same. */
+	return a_number == b_number && params_integer(s->params[ARM_A], declared, name) ==
+					       params_integer(s->params[ARM_B], declared, name);
+}
+
+bool experiment_is_aa(const struct experiment *e)
+{
+	if (e->plan == PLAN_SINGLE)
+		return false;
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct subject *s = &e->subjects[i];
+
+		for (int arm = 0; arm < ARM_COUNT; arm++) {
+			json_t *value;
+			const char *name;
+
+			json_object_foreach(s->params[arm], name, value) {
+				if (!same_value(s, name))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* ---- JSON ---- */
+
+static json_t *subject_to_json(const struct subject *s)
+{
+	json_t *object = json_object();
+	json_t *params = json_object();
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		if (s->params[arm])
+			json_object_set(params, arm_keys[arm], s->params[arm]);
+		else
+			json_object_set_new(params, arm_keys[arm], json_object());
+	}
+	json_object_set_new(object, "primary", json_text(s->primary));
+	json_object_set_new(object, "params", params);
+	json_object_set(object, "description", s->description->object);
+	return object;
+}
+
+json_t *experiment_to_json(const struct experiment *e)
+{
+	json_t *object = json_object();
+	json_t *labels = json_object();
+	json_t *subjects = json_array();
+
+	/* JSON has no other numbers. */
+	assert(isfinite(e->margin) && isfinite(e->alpha));
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		json_object_set_new(labels, arm_keys[arm], json_text(e->labels[arm]));
+	for (size_t i = 0; i < e->subject_count; i++)
+		json_array_append_new(subjects, subject_to_json(&e->subjects[i]));
+	json_object_set_new(object, "version", json_integer(FORMAT_VERSION));
+	json_object_set_new(object, "created_ns", json_integer(e->created_ns));
+	json_object_set_new(object, "command", json_text(e->command));
+	json_object_set_new(object, "labels", labels);
+	json_object_set_new(object, "plan", json_text(plan_words[e->plan]));
+	json_object_set_new(object, "pairs", json_integer(e->pairs));
+	json_object_set_new(object, "budget_ns", json_integer(e->budget_ns));
+	json_object_set_new(object, "margin", json_real(e->margin));
+	json_object_set_new(object, "alpha", json_real(e->alpha));
+	/* JSON's integers are signed here: a seed of 2^63 or more comes out negative, and back. */
+	json_object_set_new(object, "seed", json_integer((json_int_t)e->seed));
+	json_object_set_new(object, "strict", json_boolean(e->strict));
+	json_object_set_new(object, "subjects", subjects);
+	return object;
+}
+
+static bool subject_from_json(const json_t *object, struct subject *s, struct error *err)
+{
+	json_t *description, *by_arm;
+	const struct metric *primary;
+	const char *name;
+
+	if (!json_get_object(object, "description", &description, err) ||
+	    !description_from_json(description, &s->description, err) ||
+	    !json_get_string(object, "primary", &name, err) ||
+	    !json_get_object(object, "params", &by_arm, err))
+		return false;
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		json_t *params;
+
+		if (!json_get_strings(by_arm, arm_keys[arm], &params, err))
+			return error_wrap(err, "params");
+		s->params[arm] = json_incref(params);
+	}
+	primary = description_metric(s->description, name);
+	if (!primary)
+		return error_set(err, ERROR_DATA, "no metric '%s' to be the primary one", name);
+	s->primary = primary->name;
+	return true;
+}
+
+static bool read_subjects(const json_t *object, struct experiment *e, struct error *err)
+{
+	json_t *array, *subject;
+	size_t i;
+
+	if (!json_get_array(object, "subjects", &array, err))
+		return false;
+	if (!json_array_size(array) || json_array_size(array) > SUBJECTS_MAX)
+		return error_set(err, ERROR_DATA, "%zu subjects, not 1 to %d",
+				 json_array_size(array), SUBJECTS_MAX);
+	e->subjects = memory_array(json_array_size(array), sizeof(*e->subjects));
+	json_array_foreach(array, i, subject) {
+		/* Counted first: what a failed one holds already is freed with the rest. */
+		e->subject_count = i + 1;
+		if (!subject_from_json(subject, &e->subjects[i], err))
+			return error_wrap(err, "subject %zu", i);
+	}
+	return true;
+}
+
+static bool read_labels(const json_t *object, struct experiment *e, struct error *err)
+{
+	json_t *labels;
+
+	if (!json_get_object(object, "labels", &labels, err))
+		return false;
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		const char *label;
+
+		if (!json_get_string(labels, arm_keys[arm], &label, err))
+			return error_wrap(err, "labels");
+		e->labels[arm] = memory_string(label);
+	}
+	return true;
+}
+
+static bool read_fields(const json_t *object, struct experiment *e, struct error *err)
+{
+	const char *command;
+	int64_t version, seed;
+	int plan;
+
+	if (!json_get_integer(object, "version", &version, err))
+		return false;
+	if (version != FORMAT_VERSION)
+		return error_set(err, ERROR_DATA, "version %lld, this program knows %d",
+				 (long long)version, FORMAT_VERSION);
+	if (!json_get_count(object, "created_ns", &e->created_ns, err) ||
+	    !json_get_string(object, "command", &command, err) ||
+	    !json_get_word(object, "plan", plan_words, &plan, err) ||
+	    !json_get_count(object, "pairs", &e->pairs, err) ||
+	    !json_get_count(object, "budget_ns", &e->budget_ns, err) ||
+	    !json_get_number(object, "margin", &e->margin, err) ||
+	    !json_get_number(object, "alpha", &e->alpha, err) ||
+	    !json_get_integer(object, "seed", &seed, err) ||
+	    !json_get_bool(object, "strict", &e->strict, err))
+		return false;
+	if (e->margin < 0 || e->alpha < 0 || e->alpha >= 1)
+		return error_set(err, ERROR_DATA, "margin %g, alpha %g", e->margin, e->alpha);
+	e->command = memory_string(command);
+	e->plan = (enum plan)plan;
+	e->seed = (uint64_t)seed;
+	return true;
+}
+
+bool experiment_from_json(json_t *object, struct experiment **ret, struct error *err)
+{
+	struct experiment *e __free(experiment) = experiment_new();
+
+	if (!read_fields(object, e, err) || !read_labels(object, e, err) ||
+	    !read_subjects(object, e, err))
+		return error_wrap(err, "experiment");
+	*ret = take(e);
+	return true;
+}
+
+/* ---- runs ---- */
+
+void entries_done(struct entries *e)
+{
+	for (size_t i = 0; i < e->count; i++)
+		run_free(e->list[i].run);
+	free(e->list);
+	*e = (struct entries){0};
+}
+
+void entries_add(struct entries *e, struct entry entry)
+{
+	/* The list doubles whenever its length is a power of two: its room need not be kept. */
+	if (!(e->count & (e->count - 1))) {
+		size_t bytes;
+
+		if (__builtin_mul_overflow(e->count ? 2 * e->count : 1, sizeof(entry), &bytes))
+			bytes = SIZE_MAX;
+		e->list = memory_grow(e->list, bytes);
+	}
+	e->list[e->count++] = entry;
+}

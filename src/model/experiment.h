@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_MODEL_EXPERIMENT_H
+#define CONTEND_MODEL_EXPERIMENT_H
+
+#include "model/description.h"
+#include "model/run.h"
+
+/*
+ * A question: arms, workloads, margin, budget. It is fixed before the first run and stored as one
+ * JSON object; the runs that answer it are stored beside it.
+ */
+
+enum { ARM_A, ARM_B, ARM_COUNT };
+
+/* When an experiment ends. */
+enum plan {
+	PLAN_PAIRS,   /* exactly `pairs`: no look before the end */
+	PLAN_BUDGET,  /* until decided or `budget_ns` is spent; a look after every pair */
+	PLAN_DECIDED, /* until decided, at most `pairs`; a look after every pair */
+	PLAN_SINGLE,  /* `contend run`: one run of one arm */
+};
+
+extern const char *const plan_words[];
+
+/* One workload of an experiment, with the values of its parameters in each arm. */
+struct subject {
+	struct description *description;
+	json_t *params[ARM_COUNT]; /* objects of strings: only what was given */
+	const char *primary;	   /* name of the primary metric, borrowed from the description */
+};
+
+struct experiment {
+	int64_t id;		 /* in its store; 0: not stored yet */
+	int64_t created_ns;	 /* wall clock */
+	char *command;		 /* the command line that repeats it, seed included */
+	char *labels[ARM_COUNT]; /* "file=smaps"; "" when nothing differs */
+	struct subject *subjects;
+	size_t subject_count;
+	enum plan plan;
+	int64_t pairs;
+	int64_t budget_ns;
+	double margin; /* ratio: 0.02 */
+	double alpha;
+	uint64_t seed;
+	bool strict;
+};
+
+/* Zeroed; strings that stay NULL count as "" and params that stay NULL as {}. */
+struct experiment *experiment_new(void);
+void experiment_free(struct experiment *e);
+DEFINE_FREE(experiment, struct experiment *, experiment_free(_T))
+
+/*
+ * True when both arms have the same parameters: a rejection is then a false alarm. A default that is
+ * spelled out is the same as none, and 1s the same as 1000ms. False for PLAN_SINGLE.
+ */
+bool experiment_is_aa(const struct experiment *e);
+
+/*
+ * All but id, whole: from_json(to_json(e)) equals e, with "" and {} for NULL. The object shares
+ * descriptions and params with the experiment: neither may be changed while the other is in use.
+ */
+json_t *experiment_to_json(const struct experiment *e);
+bool experiment_from_json(json_t *object, struct experiment **ret, struct error *err);
+
+/* One stored run and its place in the experiment. Run and record belong to whoever holds this. */
+struct entry {
+	int64_t id;	/* in its store */
+	size_t subject; /* index */
+	int64_t pair;	/* from 0 */
+	int arm;	/* ARM_A, ARM_B */
+	bool first;	/* ran before its partner */
+	struct run *run;
+};
+
+struct entries {
+	struct entry *list;
+	size_t count;
+};
+
+void entries_done(struct entries *e);
+/* Appends; takes the run. */
+void entries_add(struct entries *e, struct entry entry);
+
+#endif

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/param.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+
+const char *const param_type_words[] = {
+	[PARAM_COUNT] = "count",
+	[PARAM_NUMBER] = "number",
+	[PARAM_DURATION] = "duration",
+	[PARAM_BYTES] = "bytes",
+	[PARAM_PERCENT] = "percent",
+	[PARAM_CHOICE] = "choice",
+	[PARAM_SWITCH] = "switch",
+	[PARAM_TEXT] = "text",
+	[PARAM_TEXT + 1] = NULL,
+};
+
+/* A value as it is stored. Both members hold it; a double alone would round above 2^53. */
+struct stored {
+	double number;
+	int64_t integer;
+};
+
+static bool is_integral(enum param_type type)
+{
+	return type == PARAM_COUNT || type == PARAM_DURATION || type == PARAM_BYTES;
+}
+
+static bool is_numeric(enum param_type type)
+{
+	return is_integral(type) || type == PARAM_NUMBER || type == PARAM_PERCENT;
+}
+
+/* Steps through "a|b|c": returns the next word and its length, NULL at the end. */
+static const char *next_choice(const char **at, size_t *ret_length)
+{
+	const char *word = *at;
+
+	if (!word)
+		return NULL;
+	*ret_length = strcspn(word, "|");
+	*at = word[*ret_length] ? word + *ret_length + 1 : NULL;
+	return word;
+}
+
+static bool parse_choice(const struct param *p, const char *value, int64_t *ret, struct error *err)
+{
+	const char *at = p->choices;
+	struct text list __text = {0};
+	const char *word;
+	size_t length;
+
+	for (int64_t i = 0; (word = next_choice(&at, &length)); i++) {
+		if (strlen(value) == length && !memcmp(word, value, length)) {
+			*ret = i;
+			return true;
+		}
+		if (list.length)
+			text_puts(&list, at ? ", " : " or ");
+		text_append(&list, word, length);
+	}
+	return error_set(err, ERROR_USAGE, "must be %s", text_string(&list));
+}
+
+/* The nearest integer that there is. 2^63 is a double, INT64_MAX is not. */
+static int64_t whole(double number)
+{
+	if (number >= 0x1p63)
+		return INT64_MAX;
+	if (number <= -0x1p63)
+		return INT64_MIN;
+	return llround(number);
+}
+
+static bool parse(const struct param *p, const char *value, struct stored *ret, struct error *err)
+{
+	struct stored s = {0};
+	bool ok = false;
+
+	switch (p->type) {
+	case PARAM_COUNT:
+		ok = units_parse_count(value, &s.integer, err);
+		break;
+	case PARAM_NUMBER:
+		ok = units_parse_number(value, &s.number, err);
+		break;
+	case PARAM_DURATION:
+		ok = units_parse_duration(value, &s.integer, err);
+		break;
+	case PARAM_BYTES:
+		ok = units_parse_bytes(value, &s.integer, err);
+		break;
+	case PARAM_PERCENT:
+		ok = units_parse_percent(value, &s.number, err);
+		break;
+	case PARAM_CHOICE:
+		ok = parse_choice(p, value, &s.integer, err);
+		break;
+	case PARAM_SWITCH:
+		s.integer = text_equal(value, "yes");
+		ok = s.integer || text_equal(value, "no") ||
+		     error_set(err, ERROR_USAGE, "must be yes or no");
+		break;
+	case PARAM_TEXT:
+		ok = true;
+		break;
+	}
+	if (!ok)
+		return false;
+	if (p->type == PARAM_NUMBER || p->type == PARAM_PERCENT)
+		s.integer = whole(s.number);
+	else
+		s.number = (double)s.integer;
+	*ret = s;
+	return true;
+}
+
+/* Writes a stored value as a user would type it: exact, in the largest unit that leaves no rest. */
+static void put_stored(struct text *out, enum param_type type, double value)
+{
+	static const struct scale {
+		const char *suffix;
+		double factor;
+	} durations[] =
+		{
+			{"h", 3600e9}, {"m", 60e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1},
+		},
+	  sizes[] = {
+		  {"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20}, {"k", 0x1p10}, {"", 1},
+	  };
+	const struct scale *s = type == PARAM_DURATION ? durations : sizes;
+
+	if (type == PARAM_NUMBER) {
+		text_printf(out, "%.10g", value);
+	} else if (type == PARAM_PERCENT) {
+		text_printf(out, "%.10g%%", value * 100);
+	} else if (type == PARAM_COUNT || value == 0) {
+		text_printf(out, "%.0f", value);
+	} else {
+		while (s->factor > 1 && (value < s->factor || fmod(value, s->factor) != 0))
+			s++;
+		text_printf(out, "%.0f%s", value / s->factor, s->suffix);
+	}
+}
+
+static bool is_limited(const struct param *p)
+{
+	return is_numeric(p->type) && (p->low != 0 || p->high != 0);
+}
+
+/* Says "must be 1ms to 1h", "must be at least 1". */
+static bool refuse_range(const struct param *p, struct error *err)
+{
+	struct text range __text = {0};
+
+	if (isinf(p->high))
+		text_puts(&range, "at least ");
+	else if (isinf(p->low))
+		text_puts(&range, "at most ");
+	if (!isinf(p->low))
+		put_stored(&range, p->type, p->low);
+	if (!isinf(p->low) && !isinf(p->high))
+		text_puts(&range, " to ");
+	if (!isinf(p->high))
+		put_stored(&range, p->type, p->high);
+	return error_set(err, ERROR_USAGE, "must be %s", text_string(&range));
+}
+
+static bool parse_in_range(const struct param *p, const char *value, struct stored *ret,
+			   struct error *err)
+{
+	struct stored s;
+
+	if (!parse(p, value, &s, err))
+		return false;
+	if (is_limited(p) && (s.number < p->low || s.number > p->high))
+		return refuse_range(p, err);
+	*ret = s;
+	return true;
+}
+
+bool param_check(const struct param *p, const char *value, double *ret_value, struct error *err)
+{
+	/* A message has room for the reason only if the value leaves some. */
+	bool cut = strlen(value) > 100;
+	struct stored s;
+
+	if (!parse_in_range(p, value, &s, err))
+		return error_wrap(err, "%s=%.*s%s", p->name, cut ? 100 : -1, value,
+				  cut ? "..." : "");
+	*ret_value = s.number;
+	return true;
+}
+
+json_t *param_to_json(const struct param *p)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_text(p->name));
+	json_object_set_new(object, "type", json_text(param_type_words[p->type]));
+	json_object_set_new(object, "preset", json_text(p->preset));
+	/* JSON has no infinity: a side without a limit is a field that is not there. */
+	if (is_limited(p) && isfinite(p->low))
+		json_object_set_new(object, "low", json_real(p->low));
+	if (is_limited(p) && isfinite(p->high))
+		json_object_set_new(object, "high", json_real(p->high));
+	if (p->type == PARAM_CHOICE)
+		json_object_set_new(object, "choices", json_text(p->choices));
+	json_object_set_new(object, "help", json_text(p->help));
+	return object;
+}
+
+static bool read_limits(const json_t *object, struct param *p, struct error *err)
+{
+	bool low = json_object_get(object, "low");
+	bool high = json_object_get(object, "high");
+
+	if (!low && !high)
+		return true;
+	if (!is_numeric(p->type))
+		return error_set(err, ERROR_DATA, "a %s has no range", param_type_words[p->type]);
+	p->low = -INFINITY;
+	p->high = INFINITY;
+	if (low && !json_get_number(object, "low", &p->low, err))
+		return false;
+	if (high && !json_get_number(object, "high", &p->high, err))
+		return false;
+	if (p->low > p->high)
+		return error_set(err, ERROR_DATA, "an empty range");
+	return true;
+}
+
+static bool read_choices(const json_t *object, struct param *p, struct error *err)
+{
+	const char *at;
+	size_t length;
+
+	if (p->type != PARAM_CHOICE)
+		return true;
+	if (!json_get_string(object, "choices", &p->choices, err))
+		return false;
+	at = p->choices;
+	while (next_choice(&at, &length)) {
+		if (!length)
+			return error_set(err, ERROR_DATA, "field 'choices' has an empty word");
+	}
+	return true;
+}
+
+bool param_from_json(const json_t *object, struct param *ret, struct error *err)
+{
+	struct param p = {0};
+	struct stored ignored;
+	int type;
+
+	if (!json_get_name(object, "name", &p.name, err))
+		return error_wrap(err, "parameter");
+	if (!json_get_word(object, "type", param_type_words, &type, err))
+		return error_wrap(err, "parameter '%s'", p.name);
+	p.type = (enum param_type)type;
+	if (!json_get_string(object, "preset", &p.preset, err) || !read_limits(object, &p, err) ||
+	    !read_choices(object, &p, err) || !json_get_string(object, "help", &p.help, err))
+		return error_wrap(err, "parameter '%s'", p.name);
+	if (!parse_in_range(&p, p.preset, &ignored, err)) {
+		/* Nobody typed it: it is the declaration that is wrong. */
+		err->code = ERROR_DATA;
+		return error_wrap(err, "parameter '%s': default '%s'", p.name, p.preset);
+	}
+	*ret = p;
+	return true;
+}
+
+const struct param *param_find(const struct param *declared, const char *name)
+{
+	for (const struct param *p = declared; p->name; p++) {
+		if (text_equal(p->name, name))
+			return p;
+	}
+	return NULL;
+}
+
+const char *params_string(const json_t *values, const struct param *declared, const char *name)
+{
+	const char *value = json_string_value(json_object_get(values, name));
+	const struct param *p = param_find(declared, name);
+
+	assert(p);
+	return value ? value : p->preset;
+}
+
+static struct stored look_up(const json_t *values, const struct param *declared, const char *name)
+{
+	const char *value = params_string(values, declared, name);
+	struct stored s = {0};
+	struct error err;
+	bool ok = parse(param_find(declared, name), value, &s, &err);
+
+	/* The value was checked when it came in. */
+	assert(ok);
+	return s;
+}
+
+double params_number(const json_t *values, const struct param *declared, const char *name)
+{
+	return look_up(values, declared, name).number;
+}
+
+int64_t params_integer(const json_t *values, const struct param *declared, const char *name)
+{
+	return look_up(values, declared, name).integer;
+}
+
+enum { NAME_ROOM = 64 };
+
+/*
+ * Damerau's distance of two names in its simple form (optimal string alignment): letters that were
+ * inserted, left out, mistaken, or swapped with their neighbour. Both names fit into NAME_ROOM.
+ */
+static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	/* Rows i - 2, i - 1 and i of the table, used in turn. */
+	size_t rows[3][NAME_ROOM + 1];
+
+	for (size_t j = 0; j <= b_length; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= a_length; i++) {
+		const size_t *before = rows[(i + 1) % 3]; /* i - 2 */
+		const size_t *above = rows[(i - 1) % 3];
+		size_t *row = rows[i % 3];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b_length; j++) {
+			size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+
+			if (above[j] + 1 < best)
+				best = above[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    before[j - 2] + 1 < best)
+				best = before[j - 2] + 1;
+			row[j] = best;
+		}
+	}
+	return rows[a_length % 3][b_length];
+}
+
+const char *param_nearest(const struct param *declared, const char *name)
+{
+	size_t length = strlen(name);
+	const char *nearest = NULL;
+	size_t nearest_distance = 3;
+
+	for (const struct param *p = declared; p->name; p++) {
+		size_t p_length = strlen(p->name);
+		size_t d;
+
+		if (length > NAME_ROOM || p_length > NAME_ROOM)
+			continue;
+		d = distance(name, length, p->name, p_length);
+		/* Two steps lead from any name of two letters to any other: that is not near. */
+		if (d < nearest_distance && d < length && d < p_length) {
+			nearest = p->name;
+			nearest_distance = d;
+		}
+	}
+	return nearest;
+}

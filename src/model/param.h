@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_MODEL_PARAM_H
+#define CONTEND_MODEL_PARAM_H
+
+#include "model/json.h"
+
+enum param_type {
+	PARAM_COUNT,	/* whole number */
+	PARAM_NUMBER,	/* with a fraction */
+	PARAM_DURATION, /* stored in ns */
+	PARAM_BYTES,
+	PARAM_PERCENT, /* stored as a ratio */
+	PARAM_CHOICE,  /* stored as the index of the word */
+	PARAM_SWITCH,  /* yes or no, stored as 1 or 0 */
+	PARAM_TEXT,    /* as it is */
+};
+
+/* A parameter as a workload (or the crew, or a setup) declares it. */
+struct param {
+	const char *name;
+	enum param_type type;
+	const char *preset;  /* the default, as the user would type it */
+	double low, high;    /* inclusive range of the stored value; both 0: no limit;
+			      * INFINITY: none on that side */
+	const char *choices; /* PARAM_CHOICE: "maps|smaps|none" */
+	const char *help;
+};
+
+extern const char *const param_type_words[];
+
+/*
+ * Checks one value against its declaration. *ret_value is the stored number (0 for PARAM_TEXT).
+ * A refusal says what would be right. The text must name the parameter itself only once: the
+ * message begins with "name=value: ".
+ */
+bool param_check(const struct param *p, const char *value, double *ret_value, struct error *err);
+
+/*
+ * {"name","type","preset","low","high","choices","help"}: `low` and `high` where there is a limit,
+ * `choices` for PARAM_CHOICE. Reading refuses a default that param_check() refuses. The strings of
+ * *ret are borrowed from the object.
+ */
+json_t *param_to_json(const struct param *p);
+bool param_from_json(const json_t *object, struct param *ret, struct error *err);
+
+/*
+ * The values of a run: a JSON object of strings, name to value as typed. Absent means default.
+ * These look a value up through its declaration; the name must be declared and the value checked
+ * before (an agent checks all of them when a job arrives).
+ */
+double params_number(const json_t *values, const struct param *declared, const char *name);
+int64_t params_integer(const json_t *values, const struct param *declared, const char *name);
+const char *params_string(const json_t *values, const struct param *declared, const char *name);
+
+/* Finds a declaration by name in a list that ends with a NULL name; NULL: none. */
+const struct param *param_find(const struct param *declared, const char *name);
+
+/* The declared name nearest to a mistyped one, for "did you mean"; NULL: none is near. */
+const char *param_nearest(const struct param *declared, const char *name);
+
+#endif

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/run.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "model/histogram.h"
+
+const char *const outcome_words[] = {
+	[OUTCOME_OK] = "ok",
+	[OUTCOME_INVALID] = "invalid",
+	[OUTCOME_UNSUPPORTED] = "unsupported",
+	[OUTCOME_FAILED] = "failed",
+	[OUTCOME_TIMEOUT] = "timeout",
+	[OUTCOME_INTERRUPTED] = "interrupted",
+	[OUTCOME_CRASHED] = "crashed",
+	[OUTCOME_CRASHED + 1] = NULL,
+};
+
+void run_free(struct run *r)
+{
+	if (!r)
+		return;
+	free(r->reason);
+	json_decref(r->record);
+	free(r);
+}
+
+struct run *run_without_record(enum outcome outcome, const char *reason)
+{
+	struct run *r = memory_alloc(sizeof(*r));
+
+	r->outcome = outcome;
+	r->reason = memory_string(reason);
+	return r;
+}
+
+/* ---- the shape of a record ---- */
+
+static bool check_optional_count(const json_t *object, const char *key, struct error *err)
+{
+	int64_t ignored;
+
+	return !json_object_get(object, key) || json_get_count(object, key, &ignored, err);
+}
+
+static bool check_counters(const json_t *task, struct error *err)
+{
+	json_t *counters, *value;
+	const char *name;
+
+	if (!json_get_object(task, "counters", &counters, err))
+		return false;
+	json_object_foreach(counters, name, value) {
+		int64_t ignored;
+
+		if (!json_get_count(counters, name, &ignored, err))
+			return error_wrap(err, "counters");
+	}
+	return true;
+}
+
+static bool check_task(const json_t *task, bool ok, struct error *err)
+{
+	static const char *const counts[] = {
+		"cpu_ns",
+		"voluntary_switches",
+		"involuntary_switches",
+		"minor_faults",
+		"major_faults",
+	};
+	int64_t number, window_ns;
+	const char *role;
+
+	if (!json_get_name(task, "role", &role, err) ||
+	    !json_get_count(task, "task", &number, err) ||
+	    !json_get_count(task, "window_ns", &window_ns, err) || !check_counters(task, err))
+		return false;
+	/* A run that was cut short may have tasks that never came to their window. */
+	if (ok && !window_ns)
+		return error_set(err, ERROR_DATA, "field 'window_ns' is zero");
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		if (!check_optional_count(task, counts[i], err))
+			return false;
+	}
+	/* -1: not bound to one CPU. */
+	if (json_object_get(task, "cpu")) {
+		if (!json_get_integer(task, "cpu", &number, err))
+			return false;
+		if (number < -1)
+			return error_set(err, ERROR_DATA, "field 'cpu' is negative");
+	}
+	return true;
+}
+
+static bool check_tasks(const json_t *record, bool ok, struct error *err)
+{
+	json_t *tasks, *task;
+	size_t i;
+
+	if (!ok && !json_object_get(record, "tasks"))
+		return true;
+	if (!json_get_array(record, "tasks", &tasks, err))
+		return false;
+	if (json_array_size(tasks) > RUN_TASKS_MAX)
+		return error_set(err, ERROR_DATA, "more than %d tasks", RUN_TASKS_MAX);
+	json_array_foreach(tasks, i, task) {
+		if (!check_task(task, ok, err))
+			return error_wrap(err, "task %zu", i);
+	}
+	return true;
+}
+
+/* The single latencies, an array a task. */
+static bool check_raw(const json_t *series, struct error *err)
+{
+	json_t *raw, *one, *value;
+	size_t i, j;
+
+	if (!json_object_get(series, "raw"))
+		return true;
+	if (!json_get_array(series, "raw", &raw, err))
+		return false;
+	if (json_array_size(raw) > RUN_TASKS_MAX)
+		return error_set(err, ERROR_DATA, "field 'raw' has more than %d tasks",
+				 RUN_TASKS_MAX);
+	json_array_foreach(raw, i, one) {
+		if (!json_is_array(one))
+			return error_set(err, ERROR_DATA, "field 'raw': %zu is not an array", i);
+		json_array_foreach(one, j, value) {
+			if (!json_is_integer(value) || json_integer_value(value) < 0)
+				return error_set(err, ERROR_DATA,
+						 "field 'raw': %zu, %zu is not a count", i, j);
+		}
+	}
+	return true;
+}
+
+/* Where a metric's "role.name" points to. */
+struct place {
+	const char *role; /* not terminated */
+	size_t role_length;
+	const char *name;
+};
+
+static bool place_parse(const char *text, struct place *ret, struct error *err)
+{
+	const char *dot = strchr(text, '.');
+
+	if (!dot)
+		return error_set(err, ERROR_DATA, "'%s' is not role.name", text);
+	*ret = (struct place){.role = text, .role_length = (size_t)(dot - text), .name = dot + 1};
+	return true;
+}
+
+static bool has_role(const json_t *object, const char *role, size_t length)
+{
+	const char *own = json_string_value(json_object_get(object, "role"));
+
+	return own && strlen(own) == length && !memcmp(own, role, length);
+}
+
+/* The series of that place among the first `count`. */
+static const json_t *find_series(const json_t *list, size_t count, const struct place *at)
+{
+	for (size_t i = 0; i < count; i++) {
+		const json_t *series = json_array_get(list, i);
+		const char *name = json_string_value(json_object_get(series, "name"));
+
+		if (name && text_equal(name, at->name) &&
+		    has_role(series, at->role, at->role_length))
+			return series;
+	}
+	return NULL;
+}
+
+static bool check_one_series(const json_t *list, size_t index, struct histogram *scratch,
+			     struct error *err)
+{
+	const json_t *series = json_array_get(list, index);
+	const char *role, *name, *unit;
+	struct place at;
+	json_t *buckets;
+
+	if (!json_get_name(series, "role", &role, err) ||
+	    !json_get_name(series, "name", &name, err) ||
+	    !json_get_string(series, "unit", &unit, err) ||
+	    !json_get_object(series, "histogram", &buckets, err) ||
+	    !histogram_from_json(buckets, scratch, err) || !check_raw(series, err))
+		return false;
+	if (!text_equal(unit, "ns"))
+		return error_set(err, ERROR_DATA, "unit '%s', not ns", unit);
+	at = (struct place){.role = role, .role_length = strlen(role), .name = name};
+	if (find_series(list, index, &at))
+		return error_set(err, ERROR_DATA, "another %s.%s", role, name);
+	return true;
+}
+
+static bool check_series(const json_t *record, bool ok, struct error *err)
+{
+	struct histogram *scratch __free(memory) = NULL;
+	json_t *list;
+
+	if (!ok && !json_object_get(record, "series"))
+		return true;
+	if (!json_get_array(record, "series", &list, err))
+		return false;
+	if (json_array_size(list) > RUN_SERIES_MAX)
+		return error_set(err, ERROR_DATA, "more than %d series", RUN_SERIES_MAX);
+	scratch = memory_alloc(sizeof(*scratch));
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		if (!check_one_series(list, i, scratch, err))
+			return error_wrap(err, "series %zu", i);
+	}
+	return true;
+}
+
+static bool check_notes(const json_t *record, struct error *err)
+{
+	json_t *notes, *note;
+	size_t i;
+
+	if (!json_object_get(record, "notes"))
+		return true;
+	if (!json_get_array(record, "notes", &notes, err))
+		return false;
+	json_array_foreach(notes, i, note) {
+		if (!json_is_string(note))
+			return error_set(err, ERROR_DATA, "note %zu is not a string", i);
+	}
+	return true;
+}
+
+/* What says more about the run, and no figure is made of. */
+static bool check_rest(const json_t *record, struct error *err)
+{
+	const char *name;
+	json_t *ignored;
+
+	if (json_object_get(record, "workload") && !json_get_name(record, "workload", &name, err))
+		return false;
+	if (json_object_get(record, "params") && !json_get_strings(record, "params", &ignored, err))
+		return false;
+	if (json_object_get(record, "host") && !json_get_object(record, "host", &ignored, err))
+		return false;
+	return check_optional_count(record, "window_ns", err) &&
+	       check_optional_count(record, "started_ns", err) &&
+	       check_optional_count(record, "elapsed_ns", err) && check_notes(record, err);
+}
+
+bool run_from_record(json_t *record, struct run **ret_run, struct error *err)
+{
+	const char *reason;
+	int outcome;
+	bool ok;
+	struct run *r;
+
+	if (!json_get_word(record, "outcome", outcome_words, &outcome, err) ||
+	    !json_get_string(record, "reason", &reason, err))
+		return error_wrap(err, "run record");
+	ok = outcome == OUTCOME_OK;
+	if (ok != !*reason)
+		return error_set(err, ERROR_DATA, "run record: outcome '%s' with%s a reason",
+				 outcome_words[outcome], ok ? "" : "out");
+	if (!check_tasks(record, ok, err) || !check_series(record, ok, err) ||
+	    !check_rest(record, err))
+		return error_wrap(err, "run record");
+	r = run_without_record((enum outcome)outcome, reason);
+	r->record = json_incref(record);
+	*ret_run = r;
+	return true;
+}
+
+/* ---- figures ---- */
+
+/* The quantile of a summary; 0: it is none. */
+static double quantile_of(enum summary summary)
+{
+	switch (summary) {
+	case SUMMARY_P50:
+		return 0.5;
+	case SUMMARY_P95:
+		return 0.95;
+	case SUMMARY_P99:
+		return 0.99;
+	case SUMMARY_P999:
+		return 0.999;
+	default:
+		return 0;
+	}
+}
+
+static bool is_of_series(enum summary summary)
+{
+	return quantile_of(summary) > 0 || summary == SUMMARY_MAX || summary == SUMMARY_MEAN;
+}
+
+static bool read_series(const json_t *record, const char *of, struct histogram *ret,
+			struct error *err)
+{
+	const json_t *list = json_object_get(record, "series");
+	const json_t *series;
+	struct place at;
+
+	if (!place_parse(of, &at, err))
+		return false;
+	series = find_series(list, json_array_size(list), &at);
+	if (!series)
+		return error_set(err, ERROR_DATA, "no series %s was recorded", of);
+	return histogram_from_json(json_object_get(series, "histogram"), ret, err);
+}
+
+static bool series_figure(const json_t *record, const struct metric *m, double *ret_value,
+			  struct error *err)
+{
+	struct histogram *h __free(memory) = memory_alloc(sizeof(*h));
+	unsigned int least = summary_least_samples(m->summary);
+
+	if (!read_series(record, m->of, h, err))
+		return false;
+	if (h->count < least)
+		return error_set(err, ERROR_DATA, "%s needs %u samples, has %llu",
+				 summary_words[m->summary], least, (unsigned long long)h->count);
+	if (!h->count)
+		return error_set(err, ERROR_DATA, "%s has no samples", m->of);
+	if (m->summary == SUMMARY_MAX)
+		*ret_value = (double)h->max;
+	else if (m->summary == SUMMARY_MEAN)
+		*ret_value = (double)h->sum / (double)h->count;
+	else
+		*ret_value = histogram_quantile(h, quantile_of(m->summary));
+	return true;
+}
+
+/* A counter over all tasks of its role. */
+struct totals {
+	size_t tasks;
+	double sum; /* a double: exact up to 2^53, and nothing overflows behind that */
+	double rate;
+	double slowest, fastest; /* rates of single tasks */
+};
+
+static bool task_count(const json_t *task, const char *name, int64_t *ret, struct error *err)
+{
+	const json_t *counters = json_object_get(task, "counters");
+
+	if (json_object_get(counters, name))
+		return json_get_count(counters, name, ret, err);
+	/* These two are integers too, but they number something. */
+	if (text_equal(name, "task") || text_equal(name, "cpu") || !json_object_get(task, name))
+		return error_set(err, ERROR_DATA, "no such counter");
+	return json_get_count(task, name, ret, err);
+}
+
+static bool add_up(const json_t *record, const char *of, struct totals *ret, struct error *err)
+{
+	const json_t *tasks = json_object_get(record, "tasks");
+	struct totals t = {0};
+	struct place at;
+	json_t *task;
+	size_t i;
+
+	if (!place_parse(of, &at, err))
+		return false;
+	json_array_foreach(tasks, i, task) {
+		int64_t count, window_ns;
+		double rate;
+
+		if (!has_role(task, at.role, at.role_length))
+			continue;
+		if (!task_count(task, at.name, &count, err) ||
+		    !json_get_count(task, "window_ns", &window_ns, err))
+			return error_wrap(err, "%s", of);
+		if (!window_ns)
+			return error_set(err, ERROR_DATA, "%s: a task without a window", of);
+		rate = (double)count * (double)NS_PER_SEC / (double)window_ns;
+		if (!t.tasks || rate < t.slowest)
+			t.slowest = rate;
+		if (rate > t.fastest)
+			t.fastest = rate;
+		t.sum += (double)count;
+		t.rate += rate;
+		t.tasks++;
+	}
+	if (!t.tasks)
+		return error_set(err, ERROR_DATA, "%s: no task has this role", of);
+	*ret = t;
+	return true;
+}
+
+static bool ratio_figure(const json_t *record, const struct metric *m, double *ret_value,
+			 struct error *err)
+{
+	struct totals of, per;
+
+	if (!m->per)
+		return error_set(err, ERROR_DATA, "a ratio without a divisor");
+	if (!add_up(record, m->of, &of, err) || !add_up(record, m->per, &per, err))
+		return false;
+	if (per.sum == 0)
+		return error_set(err, ERROR_DATA, "%s is zero", m->per);
+	*ret_value = of.sum / per.sum;
+	return true;
+}
+
+static bool counter_figure(const json_t *record, const struct metric *m, double *ret_value,
+			   struct error *err)
+{
+	struct totals t;
+
+	if (!add_up(record, m->of, &t, err))
+		return false;
+	if (t.tasks < 2 && (m->multitask || m->summary == SUMMARY_FAIRNESS))
+		return error_set(err, ERROR_DATA, "%s: one task only", m->of);
+	if (m->summary == SUMMARY_RATE) {
+		*ret_value = t.rate;
+	} else if (m->summary == SUMMARY_TOTAL) {
+		*ret_value = t.sum;
+	} else {
+		if (t.fastest == 0)
+			return error_set(err, ERROR_DATA, "%s is zero", m->of);
+		*ret_value = t.slowest / t.fastest;
+	}
+	return true;
+}
+
+bool run_figure(const struct run *r, const struct metric *m, double *ret_value, struct error *err)
+{
+	if (r->outcome != OUTCOME_OK || !r->record)
+		return error_set(err, ERROR_DATA, "%s%s%s", outcome_words[r->outcome],
+				 *r->reason ? ": " : "", r->reason);
+	if (is_of_series(m->summary))
+		return series_figure(r->record, m, ret_value, err);
+	if (m->summary == SUMMARY_RATIO)
+		return ratio_figure(r->record, m, ret_value, err);
+	return counter_figure(r->record, m, ret_value, err);
+}
+
+int64_t run_figure_count(const struct run *r, const struct metric *m)
+{
+	const char *of = m->summary == SUMMARY_RATIO ? m->per : m->of;
+	struct error ignored;
+	struct totals t;
+
+	if (r->outcome != OUTCOME_OK || !r->record || !of)
+		return 0;
+	if (is_of_series(m->summary)) {
+		struct histogram *h __free(memory) = memory_alloc(sizeof(*h));
+
+		return read_series(r->record, of, h, &ignored) ? (int64_t)h->count : 0;
+	}
+	if (!add_up(r->record, of, &t, &ignored))
+		return 0;
+	return t.sum >= 0x1p63 ? INT64_MAX : (int64_t)t.sum;
+}
+
+int64_t run_window_ns(const struct run *r, const char *role)
+{
+	const json_t *tasks = json_object_get(r->record, "tasks");
+	int64_t longest_ns = 0;
+	json_t *task;
+	size_t i;
+
+	json_array_foreach(tasks, i, task) {
+		struct error ignored;
+		int64_t window_ns;
+
+		if (has_role(task, role, strlen(role)) &&
+		    json_get_count(task, "window_ns", &window_ns, &ignored) &&
+		    window_ns > longest_ns)
+			longest_ns = window_ns;
+	}
+	return longest_ns;
+}
