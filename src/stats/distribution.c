@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stats/distribution.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+
+/* The same value as the build's -DMATHLIB_STANDALONE, so that both together are not an error. */
+#define MATHLIB_STANDALONE 1
+#include <Rmath.h>
+
+static bool is_probability(double p)
+{
+	return p > 0 && p < 1;
+}
+
+double distribution_t_two_sided(double t, double df)
+{
+	assert(isfinite(t) && df >= 1);
+	return fmin(1, 2 * pt(-fabs(t), df, 1, 0));
+}
+
+double distribution_t_critical(double tail, double df)
+{
+	assert(is_probability(tail) && df >= 1);
+	return qt(tail, df, 0, 0);
+}
+
+double distribution_noncentral_t_upper(double t, double df, double noncentrality)
+{
+	assert(isfinite(t) && t > 0 && df >= 1 && !isnan(noncentrality));
+	if (isinf(noncentrality))
+		return noncentrality > 0 ? 1 : 0;
+	/*
+	 * The upper tail on purpose, also where the complement would do: pnt() prints a warning
+	 * when it is asked for a lower tail close to 1.
+	 */
+	return fmin(1, fmax(0, pnt(t, df, noncentrality, 0, 0)));
+}
+
+size_t distribution_binomial_quantile(double p, size_t n, double q)
+{
+	assert(is_probability(p) && is_probability(q));
+	return (size_t)qbinom(p, (double)n, q, 1, 0);
+}
+
+double distribution_binomial_below(size_t k, size_t n, double q)
+{
+	assert(is_probability(q));
+	return k == 0 ? 0 : pbinom((double)(k - 1), (double)n, q, 1, 0);
+}
+
+double distribution_chi_square_quantile(double p, double df)
+{
+	assert(is_probability(p) && df >= 1);
+	return qchisq(p, df, 1, 0);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stats/family.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/memory.h"
+
+struct member {
+	double p;
+	size_t place;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	return (x->p > y->p) - (x->p < y->p);
+}
+
+void family_adjust_holm(const double *p, size_t n, double *ret_adjusted)
+{
+	struct member *members __free(memory) = memory_array(n, sizeof(*members));
+	double adjusted = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		assert(p[i] >= 0 && p[i] <= 1);
+		members[i] = (struct member){p[i], i};
+	}
+	qsort(members, n, sizeof(*members), compare);
+	for (size_t i = 0; i < n; i++) {
+		adjusted = fmax(adjusted, fmin(1, (double)(n - i) * members[i].p));
+		ret_adjusted[members[i].place] = adjusted;
+	}
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_STATS_FAMILY_H
+#define CONTEND_STATS_FAMILY_H
+
+#include <stddef.h>
+
+/*
+ * Holm's adjusted p for n tests that are one family (Holm 1979): the i-th smallest p becomes
+ * max over j <= i of min(1, (n - j + 1) p_(j)). Rejecting what is at most alpha keeps the chance of
+ * any false rejection at alpha, whatever the tests have to do with each other.
+ *
+ * p lies in [0, 1]. The results go to ret_adjusted in the order of p; the two may be the same array.
+ */
+void family_adjust_holm(const double *p, size_t n, double *ret_adjusted);
+
+#endif
