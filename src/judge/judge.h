@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_JUDGE_JUDGE_H
+#define CONTEND_JUDGE_JUDGE_H
+
+#include "model/experiment.h"
+#include "stats/interval.h"
+
+/*
+ * From an experiment and its runs to verdicts. Pure: the same runs give the same verdicts, wherever
+ * they come from. The rules and their error rates are in docs/method.md.
+ */
+
+enum verdict {
+	VERDICT_REGRESSED,
+	VERDICT_IMPROVED,
+	VERDICT_CLEARED, /* no regression beyond the margin */
+	VERDICT_UNDECIDED,
+	VERDICT_NONE, /* described only: the metric has no better direction, or nothing to judge */
+};
+
+extern const char *const verdict_words[];
+
+/* What the differences of a metric are measured on. */
+enum judge_scale {
+	SCALE_LOG,	  /* d = log(b/a), the rule; estimate and interval are ratios - 1 */
+	SCALE_DIFFERENCE, /* some figure is zero: d = b - a, estimate and interval in the unit */
+};
+
+extern const char *const judge_scale_words[];
+
+/* Which rule gave p-value, interval and verdict. */
+enum judge_rule {
+	RULE_SIGN_FLIP, /* all pairs planned before, no look: exact sign-flip test and paired t */
+	RULE_E_PROCESS, /* looks after every pair: sign-flip e-process, everything inverted from it */
+	RULE_PAIRED_T,	/* under 6 pairs: an interval, never a sign-flip verdict */
+};
+
+extern const char *const judge_rule_words[];
+
+struct metric_verdict {
+	const struct metric *metric; /* borrowed from the experiment */
+	bool primary;
+	size_t pairs;		 /* pairs with a figure in both arms: n */
+	size_t refused;		 /* whole pairs without one, and the first reason: */
+	char *refusal;		 /* NULL: none */
+	double *a, *b;		 /* the figures by pair, `pairs` each */
+	int64_t samples_a, samples_b; /* median number of samples or operations behind a figure */
+	double middle_a, middle_b;    /* medians of the figures */
+	enum judge_scale scale;
+	enum judge_rule rule;
+	double estimate;	    /* exp(mean d) - 1, or mean d */
+	struct interval interval;   /* the one that the rule justifies, at 1 - alpha */
+	struct interval sign_flip;  /* RULE_SIGN_FLIP: its inversion, the cross-check; else NAN */
+	struct interval paired_t;   /* for information; after an early stop it is too narrow */
+	double bound;		    /* RULE_SIGN_FLIP, log scale: one-sided bound on worsening, a ratio
+				       - 1, at the level that `cleared` needs in its family; else NAN */
+	double p;		    /* two-sided, of this metric alone (anytime-valid under looks) */
+	double p_adjusted;	    /* Holm: primaries among themselves, others within the subject */
+	double evidence;	    /* RULE_E_PROCESS: largest E so far; else NAN */
+	double clearing;	    /* RULE_E_PROCESS, log scale: largest E so far against worsening by
+				       the margin or more; else NAN */
+	size_t comparisons;	    /* size of its Holm family */
+	double spread;		    /* sample sd of d */
+	enum verdict verdict;
+	bool worse;		    /* cleared, and yet significantly worse: within the margin */
+	bool settled;		    /* more pairs would not change the verdict (docs/method.md) */
+	int64_t more_pairs;	    /* undecided: pairs still needed, 0: unknown (docs/method.md) */
+	const char *remark;	    /* "identical", "no events", …; NULL: none. Static. */
+};
+
+struct subject_verdict {
+	const struct subject *subject;	/* borrowed */
+	struct metric_verdict *metrics; /* in the description's order, the primary first */
+	size_t metric_count;
+	size_t pairs;	/* whole pairs used */
+	size_t dropped; /* pairs with a member that is not ok */
+	char *first_drop; /* "pair 3, B: invalid: reader 0 …"; NULL: none */
+	size_t runs[ARM_COUNT], failed[ARM_COUNT];
+	size_t crashes_in_row[ARM_COUNT];  /* at the end of the series */
+	size_t failures_in_row[ARM_COUNT]; /* any outcome but ok */
+};
+
+struct judgement {
+	struct subject_verdict *subjects;
+	size_t subject_count;
+	size_t looks;	 /* looks taken; 0 for PLAN_PAIRS */
+	bool early;	 /* decided before the planned end */
+	bool finished;	 /* the planned end was reached, or decided */
+	bool aa;	 /* both arms alike: a rejection is a false alarm */
+	bool b_crashes;	 /* three crashes of B in a row */
+	bool impossible; /* arm A, the machine or the target could not do it */
+	char *why_not;	 /* reason for either; NULL */
+};
+
+/*
+ * Judges what there is. `ended` says that no more pairs will come (planned end or budget spent);
+ * before that, under PLAN_PAIRS, no verdict is given: that would be a look.
+ */
+struct judgement *judge(const struct experiment *e, const struct entries *runs, bool ended);
+void judgement_free(struct judgement *j);
+DEFINE_FREE(judgement, struct judgement *, judgement_free(_T))
+
+/* True when every primary's verdict is settled, so that no further pair is needed. */
+bool judgement_decided(const struct judgement *j);
+
+/*
+ * The exit status of design: 0 improved, cleared, or worse within the margin (with strict the last
+ * is 1); 1 a regression or B crashes; 3 undecided; 4 could not be done.
+ */
+int judgement_status(const struct judgement *j, bool strict);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "judge/pairs.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+static const char *const arm_names[] = {"A", "B"};
+
+void pairs_done(struct pairs *p)
+{
+	free(p->list);
+	*p = (struct pairs){0};
+}
+
+static struct pair *find(struct pairs *p, int64_t number)
+{
+	/* Runs come nearly in order: look from the end. */
+	for (size_t i = p->count; i-- > 0;) {
+		if (p->list[i].number == number)
+			return &p->list[i];
+	}
+	p->list = memory_grow(p->list, (p->count + 1) * sizeof(*p->list));
+	p->list[p->count] = (struct pair){.number = number};
+	return &p->list[p->count++];
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int64_t x = ((const struct pair *)a)->number, y = ((const struct pair *)b)->number;
+
+	return (x > y) - (x < y);
+}
+
+static void count_run(struct subject_verdict *v, int arm, enum outcome outcome)
+{
+	v->runs[arm]++;
+	if (outcome == OUTCOME_OK) {
+		v->failures_in_row[arm] = 0;
+		v->crashes_in_row[arm] = 0;
+		return;
+	}
+	v->failed[arm]++;
+	v->failures_in_row[arm]++;
+	v->crashes_in_row[arm] = outcome == OUTCOME_CRASHED ? v->crashes_in_row[arm] + 1 : 0;
+}
+
+/* Says of a pair why it is dropped: the member that is not ok, A's when neither is. */
+static char *why_dropped(const struct pair *p)
+{
+	int arm = p->run[ARM_A]->outcome != OUTCOME_OK ? ARM_A : ARM_B;
+	const struct run *r = p->run[arm];
+
+	return text_format("pair %lld, %s: %s%s%s", (long long)p->number + 1, arm_names[arm],
+			   outcome_words[r->outcome], *r->reason ? ": " : "", r->reason);
+}
+
+void pairs_collect(const struct entries *runs, size_t subject, struct pairs *ret_whole,
+		   struct subject_verdict *verdict)
+{
+	struct pairs all = {0};
+	size_t whole = 0;
+
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct entry *e = &runs->list[i];
+
+		if (e->subject != subject)
+			continue;
+		count_run(verdict, e->arm, e->run->outcome);
+		find(&all, e->pair)->run[e->arm] = e->run;
+	}
+	if (all.count)
+		qsort(all.list, all.count, sizeof(*all.list), by_number);
+	for (size_t i = 0; i < all.count; i++) {
+		const struct pair *p = &all.list[i];
+
+		if (!p->run[ARM_A] || !p->run[ARM_B])
+			continue;
+		if (p->run[ARM_A]->outcome == OUTCOME_OK && p->run[ARM_B]->outcome == OUTCOME_OK) {
+			all.list[whole++] = *p;
+			continue;
+		}
+		if (!verdict->dropped++)
+			verdict->first_drop = why_dropped(p);
+	}
+	all.count = whole;
+	verdict->pairs = whole;
+	*ret_whole = all;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_JUDGE_PAIRS_H
+#define CONTEND_JUDGE_PAIRS_H
+
+#include "judge/judge.h"
+
+/* From the runs of a subject, in whatever order they were stored, to its pairs. */
+struct pair {
+	int64_t number;
+	const struct run *run[ARM_COUNT]; /* NULL: not there (yet) */
+};
+
+struct pairs {
+	struct pair *list; /* by number */
+	size_t count;
+};
+
+void pairs_done(struct pairs *p);
+
+/*
+ * Collects the pairs of a subject whose members are both ok into ret_whole; counts runs, failures
+ * and dropped pairs into verdict. A pair that still lacks a member is neither.
+ */
+void pairs_collect(const struct entries *runs, size_t subject, struct pairs *ret_whole,
+		   struct subject_verdict *verdict);
+
+#endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "judge/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "stats/e_process.h"
+#include "stats/paired.h"
+#include "stats/plan.h"
+#include "stats/sign_flip.h"
+#include "stats/summary.h"
+
+enum {
+	LEAST_PAIRS = 6,	   /* fewer cannot reach 5 % two-sided: 2/2^5 */
+	WINDOWS_AGREE_PERCENT = 1, /* see run_window_ns() */
+};
+
+/* Maxima grow with the time watched: they are comparable between equal windows only. */
+static bool windows_agree(const struct pair *p, const struct metric *m, struct error *err)
+{
+	char *role __free(memory) = memory_string(m->of);
+	double a, b;
+
+	role[strcspn(role, ".")] = '\0';
+	a = (double)run_window_ns(p->run[ARM_A], role);
+	b = (double)run_window_ns(p->run[ARM_B], role);
+	if (fabs(a - b) * 100 <= fmin(a, b) * WINDOWS_AGREE_PERCENT)
+		return true;
+	return error_set(err, ERROR_DATA,
+			 "windows of %.1f and %.1f ms differ by more than %d %%: no maxima", a / 1e6,
+			 b / 1e6, WINDOWS_AGREE_PERCENT);
+}
+
+static bool figures_of(const struct pair *p, const struct metric *m, double *ret_a, double *ret_b,
+		       struct error *err)
+{
+	if (m->summary == SUMMARY_MAX && !windows_agree(p, m, err))
+		return false;
+	return run_figure(p->run[ARM_A], m, ret_a, err) && run_figure(p->run[ARM_B], m, ret_b, err);
+}
+
+static int64_t median_count(const struct pairs *pairs, int arm, const struct metric *m)
+{
+	double *counts __free(memory) = memory_array(pairs->count, sizeof(*counts));
+
+	if (!pairs->count)
+		return 0;
+	for (size_t i = 0; i < pairs->count; i++)
+		counts[i] = (double)run_figure_count(pairs->list[i].run[arm], m);
+	return (int64_t)summary_median(counts, pairs->count);
+}
+
+void rule_collect(const struct pairs *pairs, struct metric_verdict *v)
+{
+	v->a = memory_array(pairs->count, sizeof(*v->a));
+	v->b = memory_array(pairs->count, sizeof(*v->b));
+	for (size_t i = 0; i < pairs->count; i++) {
+		struct error why;
+
+		if (figures_of(&pairs->list[i], v->metric, &v->a[v->pairs], &v->b[v->pairs], &why))
+			v->pairs++;
+		else if (!v->refused++)
+			v->refusal = memory_string(why.text);
+	}
+	v->samples_a = median_count(pairs, ARM_A, v->metric);
+	v->samples_b = median_count(pairs, ARM_B, v->metric);
+}
+
+static double worsening(const struct metric_verdict *v, double difference)
+{
+	return v->metric->better == BETTER_HIGHER ? -difference : difference;
+}
+
+/* Differences by pair on the scale that the figures allow. Owned by the caller. */
+static double *differences(struct metric_verdict *v)
+{
+	double *d = memory_array(v->pairs, sizeof(*d));
+
+	v->scale = SCALE_LOG;
+	for (size_t i = 0; i < v->pairs; i++) {
+		if (v->a[i] <= 0 || v->b[i] <= 0)
+			v->scale = SCALE_DIFFERENCE;
+	}
+	for (size_t i = 0; i < v->pairs; i++)
+		d[i] = v->scale == SCALE_LOG ? log(v->b[i] / v->a[i]) : v->b[i] - v->a[i];
+	return d;
+}
+
+static double shown(const struct metric_verdict *v, double d)
+{
+	return v->scale == SCALE_LOG ? expm1(d) : d;
+}
+
+static struct interval shown_interval(const struct metric_verdict *v, struct interval d)
+{
+	return (struct interval){shown(v, d.low), shown(v, d.high)};
+}
+
+static void remark_on_ties(struct metric_verdict *v, const struct paired *t)
+{
+	if (t->kind != PAIRED_IDENTICAL && !(v->pairs == 1 && t->estimate == 0))
+		return;
+	v->remark = summary_max(v->a, v->pairs) == 0 ? "no events" : "identical";
+}
+
+/* Everything inverted from the process: an ordinary interval after looks covers too little. */
+static void measure_with_looks(struct metric_verdict *v, const double *d, double alpha)
+{
+	struct e_process process __cleanup(e_process_done) = {0};
+	struct interval interval = {-INFINITY, INFINITY};
+
+	v->rule = RULE_E_PROCESS;
+	e_process_init(&process, 0, E_PROCESS_TWO_SIDED);
+	for (size_t i = 0; i < v->pairs; i++)
+		e_process_push(&process, d[i]);
+	v->evidence = e_process_max(&process);
+	v->p = e_process_p(&process);
+	if (!e_process_interval(d, v->pairs, alpha, &interval))
+		v->remark = "no common centre: the differences drifted";
+	v->interval = shown_interval(v, interval);
+}
+
+static void measure_at_end(struct metric_verdict *v, const double *d, double alpha, uint64_t seed)
+{
+	v->sign_flip = shown_interval(v, sign_flip_interval(d, v->pairs, alpha, seed));
+	if (v->pairs < LEAST_PAIRS) {
+		v->rule = RULE_PAIRED_T;
+		v->interval = v->paired_t;
+		return;
+	}
+	v->rule = RULE_SIGN_FLIP;
+	v->p = sign_flip_p(d, v->pairs, seed);
+	v->interval = v->sign_flip;
+}
+
+void rule_measure(struct metric_verdict *v, bool looks, double alpha, uint64_t seed)
+{
+	const struct interval unknown = {-INFINITY, INFINITY};
+	double *d __free(memory) = NULL;
+	struct paired t;
+
+	v->rule = looks ? RULE_E_PROCESS : RULE_PAIRED_T;
+	v->interval = v->sign_flip = v->paired_t = unknown;
+	v->estimate = v->middle_a = v->middle_b = v->spread = NAN;
+	v->bound = v->evidence = v->clearing = NAN;
+	v->p = v->p_adjusted = 1;
+	if (!v->pairs)
+		return;
+	d = differences(v);
+	t = paired_test(d, v->pairs, alpha);
+	v->middle_a = summary_median(v->a, v->pairs);
+	v->middle_b = summary_median(v->b, v->pairs);
+	v->estimate = shown(v, t.estimate);
+	v->paired_t = shown_interval(v, t.interval);
+	if (v->pairs > 1)
+		v->spread = summary_sd(d, v->pairs);
+	remark_on_ties(v, &t);
+	if (looks)
+		measure_with_looks(v, d, alpha);
+	else
+		measure_at_end(v, d, alpha, seed);
+}
+
+/*
+ * The largest E so far against a change of the margin or more, in the worse direction (way 1) or in
+ * the better one (way -1).
+ */
+static double evidence_against(const struct metric_verdict *v, const double *d, int way,
+			       double limit)
+{
+	struct e_process process __cleanup(e_process_done) = {0};
+
+	e_process_init(&process, limit, E_PROCESS_SMALLER);
+	for (size_t i = 0; i < v->pairs; i++)
+		e_process_push(&process, way * worsening(v, d[i]));
+	return e_process_max(&process);
+}
+
+/* Is worsening by the margin or more excluded, at this metric's share of alpha? */
+static bool cleared(struct metric_verdict *v, const double *d, double alpha, double limit)
+{
+	double *worse __free(memory) = NULL;
+	double share = alpha / (double)v->comparisons;
+	double bound;
+
+	if (v->scale != SCALE_LOG || v->rule == RULE_PAIRED_T)
+		return false;
+	if (v->rule == RULE_E_PROCESS) {
+		v->clearing = evidence_against(v, d, 1, limit);
+		return v->clearing >= 1 / share;
+	}
+	worse = memory_array(v->pairs, sizeof(*worse));
+	for (size_t i = 0; i < v->pairs; i++)
+		worse[i] = worsening(v, d[i]);
+	bound = paired_upper_bound(worse, v->pairs, share);
+	v->bound = expm1(bound);
+	return bound < limit;
+}
+
+/*
+ * Would more pairs change what is known? `cleared` alone is no reason to stop: it comes early when
+ * there is a large improvement, which a few more pairs would show to be one. It is when the effect
+ * lies within the margin on the other side as well.
+ */
+static bool settled(const struct metric_verdict *v, const double *d, double alpha, double limit)
+{
+	if (v->verdict == VERDICT_CLEARED)
+		return v->worse ||
+		       evidence_against(v, d, -1, limit) >= (double)v->comparisons / alpha;
+	return v->verdict == VERDICT_IMPROVED || v->verdict == VERDICT_REGRESSED;
+}
+
+/*
+ * Which way a rejected metric went, as worse (1) or better (-1): by the side of zero on which its
+ * interval lies, for a mean can be pulled across by one pair. 0 when the interval holds zero, which
+ * the hull of an e-process interval may although zero itself is excluded.
+ */
+static int direction(const struct metric_verdict *v)
+{
+	int up = v->interval.low > 0 ? 1 : v->interval.high < 0 ? -1 : 0;
+
+	return v->metric->better == BETTER_HIGHER ? -up : up;
+}
+
+/*
+ * Pairs still needed: for an effect as large as the estimate, or as the margin if that is larger, to
+ * be seen in 80 % of experiments with this spread. At least one more than there are, and as many
+ * as the rule can reject with. 0: unknown.
+ */
+static int64_t pairs_missing(const struct metric_verdict *v, const double *d, double alpha,
+			     double limit)
+{
+	double share = alpha / (double)v->comparisons;
+	double effect = fabs(summary_mean(d, v->pairs));
+	size_t least = LEAST_PAIRS, need = 0;
+
+	while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > share)
+		least++;
+	if (v->scale == SCALE_LOG)
+		effect = fmax(effect, limit);
+	if (v->pairs >= 2)
+		need = plan_pairs_for_effect(effect, v->spread, share, 0.8);
+	if (need == PLAN_UNREACHABLE)
+		return 0;
+	if (need < least)
+		need = least;
+	return need > v->pairs ? (int64_t)(need - v->pairs) : 1;
+}
+
+void rule_decide(struct metric_verdict *v, double alpha, double margin, bool may_decide)
+{
+	double limit = log1p(margin);
+	double *d __free(memory) = NULL;
+	int way = 0;
+
+	v->verdict = v->metric->better == BETTER_NEITHER ? VERDICT_NONE : VERDICT_UNDECIDED;
+	if (v->verdict == VERDICT_NONE || !v->pairs)
+		return;
+	d = differences(v);
+	if (may_decide) {
+		bool within = cleared(v, d, alpha, limit);
+
+		if (v->rule != RULE_PAIRED_T && v->p_adjusted <= alpha)
+			way = direction(v);
+		if (way < 0)
+			v->verdict = VERDICT_IMPROVED;
+		else if (within)
+			v->verdict = VERDICT_CLEARED;
+		else if (way > 0)
+			v->verdict = VERDICT_REGRESSED;
+		v->worse = way > 0 && within;
+		v->settled = v->rule != RULE_E_PROCESS || settled(v, d, alpha, limit);
+	}
+	if (v->verdict == VERDICT_UNDECIDED)
+		v->more_pairs = pairs_missing(v, d, alpha, limit);
+}

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "judge/judge.h"
+
+/*
+ * A workload whose figures are what the test writes down: totals of counters. `cost` is primary and
+ * better when lower, `work` is better when higher, `size` is only described.
+ */
+static const char description_text[] =
+	"{\"name\":\"made\",\"summary\":\"a made workload\",\"needs\":\"\","
+	"\"roles\":[{\"name\":\"task\",\"help\":\"\"}],\"params\":[],\"metrics\":["
+	"{\"name\":\"size\",\"unit\":\"bytes\",\"better\":\"neither\",\"summary\":\"total\","
+	"\"of\":\"task.size\",\"primary\":false,\"multitask\":false,\"help\":\"\"},"
+	"{\"name\":\"cost\",\"unit\":\"ns\",\"better\":\"lower\",\"summary\":\"total\","
+	"\"of\":\"task.cost\",\"primary\":true,\"multitask\":false,\"help\":\"\"},"
+	"{\"name\":\"work\",\"unit\":\"1/s\",\"better\":\"higher\",\"summary\":\"total\","
+	"\"of\":\"task.work\",\"primary\":false,\"multitask\":false,\"help\":\"\"},"
+	"{\"name\":\"task_fairness\",\"unit\":\"ratio\",\"better\":\"higher\","
+	"\"summary\":\"fairness\",\"of\":\"task.work\",\"primary\":false,\"multitask\":true,"
+	"\"help\":\"\"}]}";
+
+/* notes of the method: eight pairs with everything computed by R. Times ten, to be integers. */
+static const int worked_a[] = {1002, 1015, 998, 1020, 1009, 1011, 995, 1007};
+static const int worked_b[] = {1019, 1024, 1021, 1033, 1017, 1030, 1016, 1012};
+
+static struct experiment *made(enum plan plan, size_t subjects)
+{
+	struct experiment *e = experiment_new();
+	json_t *object __free(json) = NULL;
+	struct error err;
+
+	assert_true(json_parse(description_text, strlen(description_text), &object, &err));
+	e->plan = plan;
+	e->pairs = 40;
+	e->alpha = 0.05;
+	e->margin = 0.02;
+	e->subjects = memory_array(subjects, sizeof(*e->subjects));
+	e->subject_count = subjects;
+	for (size_t i = 0; i < subjects; i++) {
+		struct subject *s = &e->subjects[i];
+
+		assert_true(description_from_json(object, &s->description, &err));
+		s->params[ARM_A] = json_object();
+		s->params[ARM_B] = json_object();
+		s->primary = description_primary(s->description)->name;
+	}
+	return e;
+}
+
+static void add(struct entries *runs, size_t subject, int64_t pair, int arm, int cost, int work)
+{
+	char *text __free(memory) = text_format(
+		"{\"outcome\":\"ok\",\"reason\":\"\",\"workload\":\"made\",\"params\":{},"
+		"\"window_ns\":1000,\"tasks\":[{\"role\":\"task\",\"task\":0,\"cpu\":0,"
+		"\"window_ns\":1000,\"cpu_ns\":1000,\"voluntary_switches\":0,"
+		"\"involuntary_switches\":0,\"minor_faults\":0,\"major_faults\":0,"
+		"\"counters\":{\"operations\":1,\"failures\":0,\"cost\":%d,\"work\":%d,"
+		"\"size\":4096}}],\"series\":[],\"notes\":[],\"host\":{}}",
+		cost, work);
+	json_t *record __free(json) = NULL;
+	struct run *run = NULL;
+	struct error err;
+
+	assert_true(json_parse(text, strlen(text), &record, &err));
+	if (!run_from_record(record, &run, &err))
+		fail_msg("%s", err.text);
+	entries_add(runs, (struct entry){.subject = subject, .pair = pair, .arm = arm, .run = run});
+}
+
+static void add_bad(struct entries *runs, int64_t pair, int arm, enum outcome outcome)
+{
+	entries_add(runs, (struct entry){.pair = pair, .arm = arm,
+					 .run = run_without_record(outcome, "as the test says")});
+}
+
+static void add_worked(struct entries *runs, size_t subject)
+{
+	for (int i = 0; i < 8; i++) {
+		add(runs, subject, i, ARM_B, worked_b[i], worked_a[i]);
+		add(runs, subject, i, ARM_A, worked_a[i], worked_b[i]);
+	}
+}
+
+static void planned_pairs(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+	const struct metric_verdict *m;
+
+	(void)state;
+	add_worked(&runs, 0);
+	j = judge(e, &runs, true);
+	m = &j->subjects[0].metrics[0];
+	assert_string_equal(m->metric->name, "cost");
+	assert_true(m->primary);
+	assert_int_equal(m->pairs, 8);
+	assert_int_equal(m->rule, RULE_SIGN_FLIP);
+	assert_int_equal(m->scale, SCALE_LOG);
+	assert_float_equal(m->estimate, 0.0142830, 1e-7);
+	assert_float_equal(m->p, 0.0078125, 1e-12);
+	assert_float_equal(m->interval.low, 0.00839771, 1e-8);
+	assert_float_equal(m->interval.high, 0.02036941, 1e-8);
+	assert_float_equal(log1p(m->paired_t.low), 0.0086975404, 1e-9);
+	assert_float_equal(log1p(m->paired_t.high), 0.0196664237, 1e-9);
+	assert_float_equal(m->bound, 0.0187498, 1e-7);
+	assert_int_equal(j->looks, 0);
+	assert_false(j->early);
+	/* Slower, and not by 2 %: both are said. */
+	assert_int_equal(m->verdict, VERDICT_CLEARED);
+	assert_true(m->worse);
+	assert_int_equal(judgement_status(j, false), 0);
+	assert_int_equal(judgement_status(j, true), 1);
+}
+
+static void margin_decides_what_worse_means(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	e->margin = 0.01;
+	add_worked(&runs, 0);
+	j = judge(e, &runs, true);
+	assert_int_equal(j->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(judgement_status(j, false), 1);
+}
+
+static void directions(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+	const struct subject_verdict *s;
+
+	(void)state;
+	add_worked(&runs, 0);
+	j = judge(e, &runs, true);
+	s = &j->subjects[0];
+	/* The fairness of a single task is left out, not refused. */
+	assert_int_equal(s->metric_count, 3);
+	assert_string_equal(s->metrics[1].metric->name, "size");
+	assert_int_equal(s->metrics[1].verdict, VERDICT_NONE);
+	/* work has the arms swapped and is better when higher: it rises by 1/1.0143. */
+	assert_string_equal(s->metrics[2].metric->name, "work");
+	assert_float_equal(s->metrics[2].estimate, exp(-0.014181982) - 1, 1e-8);
+	assert_int_equal(s->metrics[2].verdict, VERDICT_CLEARED);
+	assert_true(s->metrics[2].worse);
+	assert_int_equal(s->metrics[2].comparisons, 1);
+}
+
+static void no_look_before_the_end(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		add(&runs, 0, i, ARM_A, 1000 + i, 1000);
+		add(&runs, 0, i, ARM_B, 2000 + 3 * i, 1000);
+	}
+	j = judge(e, &runs, false);
+	assert_int_equal(j->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_false(judgement_decided(j));
+}
+
+static void e_process_of_the_worked_pairs(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+	const struct metric_verdict *m;
+
+	(void)state;
+	e->margin = 0.01;
+	add_worked(&runs, 0);
+	j = judge(e, &runs, false);
+	m = &j->subjects[0].metrics[0];
+	assert_int_equal(m->rule, RULE_E_PROCESS);
+	assert_float_equal(m->evidence, 60.05039784, 1e-6);
+	assert_float_equal(m->p, 1 / 60.05039784, 1e-9);
+	assert_int_equal(m->verdict, VERDICT_REGRESSED);
+	assert_true(m->interval.low > 0);
+	assert_true(m->interval.high < 0.05);
+	assert_true(j->early);
+	assert_int_equal(j->looks, 8);
+	assert_int_equal(judgement_status(j, false), 1);
+}
+
+static void e_process_decides_at_the_first_look_that_reaches_it(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	int decided_at = 0;
+
+	(void)state;
+	e->margin = 0.001;
+	for (int i = 0; i < 8 && !decided_at; i++) {
+		struct judgement *j __free(judgement) = NULL;
+
+		add(&runs, 0, i, ARM_A, worked_a[i], 1000);
+		add(&runs, 0, i, ARM_B, worked_b[i], 1000);
+		j = judge(e, &runs, false);
+		if (judgement_decided(j))
+			decided_at = i + 1;
+	}
+	/* E is 18.76 after six pairs and 36.44 after seven. */
+	assert_int_equal(decided_at, 7);
+}
+
+/* A large improvement is cleared at five pairs already; that is no reason to stop there. */
+static void cleared_is_not_the_end_of_an_improvement(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		struct judgement *j __free(judgement) = NULL;
+		enum verdict verdict;
+
+		add(&runs, 0, i, ARM_A, 2000 + 3 * i, 1000);
+		add(&runs, 0, i, ARM_B, 1000 + i, 1000);
+		j = judge(e, &runs, false);
+		verdict = j->subjects[0].metrics[0].verdict;
+		assert_int_equal(verdict, i < 4	  ? VERDICT_UNDECIDED
+					  : i < 5 ? VERDICT_CLEARED
+						  : VERDICT_IMPROVED);
+		assert_int_equal(judgement_decided(j), i == 5);
+	}
+}
+
+static void within_the_margin_on_both_sides_is_the_end(void **state)
+{
+	static const int noise[] = {3, -2, 1, -3, 2, -1, 2, -2, 3, -1, 1, -3};
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	int decided_at = 0;
+
+	(void)state;
+	for (int i = 0; i < 12 && !decided_at; i++) {
+		struct judgement *j __free(judgement) = NULL;
+
+		add(&runs, 0, i, ARM_A, 1000, 1000);
+		add(&runs, 0, i, ARM_B, 1000 + noise[i], 1000);
+		j = judge(e, &runs, false);
+		if (!judgement_decided(j))
+			continue;
+		decided_at = i + 1;
+		assert_int_equal(j->subjects[0].metrics[0].verdict, VERDICT_CLEARED);
+		assert_false(j->subjects[0].metrics[0].worse);
+	}
+	assert_true(decided_at >= 5 && decided_at < 12);
+}
+
+static void few_pairs_give_no_verdict(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+	const struct metric_verdict *m;
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		add(&runs, 0, i, ARM_A, 1000 + i, 1000);
+		add(&runs, 0, i, ARM_B, 2000 + 3 * i, 1000);
+	}
+	j = judge(e, &runs, true);
+	m = &j->subjects[0].metrics[0];
+	assert_int_equal(m->rule, RULE_PAIRED_T);
+	assert_int_equal(m->verdict, VERDICT_UNDECIDED);
+	assert_true(m->interval.low > 0.9);
+	assert_int_equal(m->more_pairs, 1);
+	assert_int_equal(judgement_status(j, false), 3);
+}
+
+static void bad_members_drop_whole_pairs(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+	const struct subject_verdict *s;
+
+	(void)state;
+	add_worked(&runs, 0);
+	add(&runs, 0, 8, ARM_A, 1000, 1000);
+	add_bad(&runs, 8, ARM_B, OUTCOME_INVALID);
+	add(&runs, 0, 9, ARM_A, 1000, 1000);
+	j = judge(e, &runs, true);
+	s = &j->subjects[0];
+	assert_int_equal(s->pairs, 8);
+	assert_int_equal(s->dropped, 1);
+	assert_string_equal(s->first_drop, "pair 9, B: invalid: as the test says");
+	assert_int_equal(s->runs[ARM_A], 10);
+	assert_int_equal(s->failed[ARM_B], 1);
+	assert_float_equal(s->metrics[0].p, 0.0078125, 1e-12);
+}
+
+static void three_crashes_of_b(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		add(&runs, 0, i, ARM_A, 1000, 1000);
+		add_bad(&runs, i, ARM_B, OUTCOME_CRASHED);
+	}
+	j = judge(e, &runs, false);
+	assert_true(j->b_crashes);
+	assert_string_equal(j->why_not, "crashed: as the test says");
+	assert_int_equal(judgement_status(j, false), 1);
+}
+
+static void three_failures_of_a(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		add_bad(&runs, i, ARM_A, i ? OUTCOME_CRASHED : OUTCOME_UNSUPPORTED);
+		add_bad(&runs, i, ARM_B, OUTCOME_CRASHED);
+	}
+	j = judge(e, &runs, false);
+	/* When A fails as well, B's crashes say nothing about B. */
+	assert_false(j->b_crashes);
+	assert_true(j->impossible);
+	assert_int_equal(judgement_status(j, false), 4);
+}
+
+static void two_crashes_and_a_good_run_go_on(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	add_bad(&runs, 0, ARM_B, OUTCOME_CRASHED);
+	add_bad(&runs, 1, ARM_B, OUTCOME_CRASHED);
+	add(&runs, 0, 2, ARM_B, 1000, 1000);
+	add_bad(&runs, 3, ARM_B, OUTCOME_CRASHED);
+	j = judge(e, &runs, false);
+	assert_false(j->b_crashes);
+	assert_int_equal(judgement_status(j, false), 3);
+}
+
+static void zeros_go_to_the_difference_scale(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+	const struct metric_verdict *m;
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		add(&runs, 0, i, ARM_A, 0, 1000);
+		add(&runs, 0, i, ARM_B, 10 + i, 1000);
+	}
+	j = judge(e, &runs, true);
+	m = &j->subjects[0].metrics[0];
+	assert_int_equal(m->scale, SCALE_DIFFERENCE);
+	assert_float_equal(m->estimate, 13.5, 1e-12);
+	assert_int_equal(m->verdict, VERDICT_REGRESSED);
+	assert_true(isnan(m->bound));
+}
+
+static void no_events_and_identical(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		add(&runs, 0, i, ARM_A, 0, 1000);
+		add(&runs, 0, i, ARM_B, 0, 1000);
+	}
+	j = judge(e, &runs, true);
+	assert_string_equal(j->subjects[0].metrics[0].remark, "no events");
+	assert_int_equal(j->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_string_equal(j->subjects[0].metrics[2].remark, "identical");
+	assert_int_equal(j->subjects[0].metrics[2].verdict, VERDICT_CLEARED);
+	assert_int_equal(judgement_status(j, false), 3);
+}
+
+static void primaries_are_one_family(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 10);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	/* One of ten moves, with p = 0.0078: alone it would count, among ten it does not. */
+	add_worked(&runs, 0);
+	for (size_t s = 1; s < 10; s++) {
+		for (int i = 0; i < 8; i++) {
+			add(&runs, s, i, ARM_A, 1000 + 10 * (i % 3), 1000);
+			add(&runs, s, i, ARM_B, 1000 + 10 * ((i + 1) % 3), 1000);
+		}
+	}
+	e->margin = 0.001;
+	j = judge(e, &runs, true);
+	assert_float_equal(j->subjects[0].metrics[0].p_adjusted, 0.078125, 1e-12);
+	assert_int_equal(j->subjects[0].metrics[0].comparisons, 10);
+	assert_int_equal(j->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_int_equal(judgement_status(j, false), 3);
+}
+
+static void nothing_at_all(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	j = judge(e, &runs, false);
+	assert_false(judgement_decided(j));
+	assert_int_equal(judgement_status(j, false), 3);
+	assert_int_equal(j->subjects[0].metrics[0].pairs, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(planned_pairs),
+		cmocka_unit_test(margin_decides_what_worse_means),
+		cmocka_unit_test(directions),
+		cmocka_unit_test(no_look_before_the_end),
+		cmocka_unit_test(e_process_of_the_worked_pairs),
+		cmocka_unit_test(e_process_decides_at_the_first_look_that_reaches_it),
+		cmocka_unit_test(cleared_is_not_the_end_of_an_improvement),
+		cmocka_unit_test(within_the_margin_on_both_sides_is_the_end),
+		cmocka_unit_test(few_pairs_give_no_verdict),
+		cmocka_unit_test(bad_members_drop_whole_pairs),
+		cmocka_unit_test(three_crashes_of_b),
+		cmocka_unit_test(three_failures_of_a),
+		cmocka_unit_test(two_crashes_and_a_good_run_go_on),
+		cmocka_unit_test(zeros_go_to_the_difference_scale),
+		cmocka_unit_test(no_events_and_identical),
+		cmocka_unit_test(primaries_are_one_family),
+		cmocka_unit_test(nothing_at_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
