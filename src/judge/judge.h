@@ -48,9 +48,10 @@ struct metric_verdict {
 	double middle_a, middle_b;    /* medians of the figures */
 	enum judge_scale scale;
 	enum judge_rule rule;
-	double estimate;	    /* exp(mean d) - 1, or mean d */
+	double estimate;	    /* exp(centre of d) - 1, or the centre: the mean of d, under
+				       RULE_E_PROCESS its median (docs/method.md) */
 	struct interval interval;   /* the one that the rule justifies, at 1 - alpha */
-	struct interval sign_flip;  /* RULE_SIGN_FLIP: its inversion, the cross-check; else NAN */
+	struct interval sign_flip;  /* inversion of the sign-flip test; under looks unbounded */
 	struct interval paired_t;   /* for information; after an early stop it is too narrow */
 	double bound;		    /* RULE_SIGN_FLIP, log scale: one-sided bound on worsening, a ratio
 				       - 1, at the level that `cleared` needs in its family; else NAN */

@@ -111,6 +111,8 @@ static void measure_with_looks(struct metric_verdict *v, const double *d, double
 	struct interval interval = {-INFINITY, INFINITY};
 
 	v->rule = RULE_E_PROCESS;
+	/* Its bets are bounded: a few pairs far out do not move the interval, but a mean. */
+	v->estimate = shown(v, summary_median(d, v->pairs));
 	e_process_init(&process, 0, E_PROCESS_TWO_SIDED);
 	for (size_t i = 0; i < v->pairs; i++)
 		e_process_push(&process, d[i]);
@@ -232,7 +234,8 @@ static int64_t pairs_missing(const struct metric_verdict *v, const double *d, do
 			     double limit)
 {
 	double share = alpha / (double)v->comparisons;
-	double effect = fabs(summary_mean(d, v->pairs));
+	double effect = fabs(v->rule == RULE_E_PROCESS ? summary_median(d, v->pairs)
+						       : summary_mean(d, v->pairs));
 	size_t least = LEAST_PAIRS, need = 0;
 
 	while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > share)

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+	CELL_UNIT = 6, /* a longer unit would cost the labels their room */
+	DIGITS = 5,    /* of the largest figure of a row */
+	DECIMALS = 4,
+	PLAIN_DIGITS = 9, /* a longer number is written with an exponent */
+};
+
+struct scale {
+	const char *unit;
+	double factor;
+};
+
+static const struct scale times[] = {
+	{"s", 1e9},
+	{"ms", 1e6},
+	{"us", 1e3},
+	{"ns", 1},
+	{NULL, 0},
+};
+static const struct scale sizes[] = {
+	{"TiB", 0x1p40},
+	{"GiB", 0x1p30},
+	{"MiB", 0x1p20},
+	{"KiB", 0x1p10},
+	{"B", 1},
+	{NULL, 0},
+};
+static const struct scale rates[] = {
+	{" G", 1e9},
+	{" M", 1e6},
+	{"", 1},
+	{NULL, 0},
+};
+static const struct scale plain[] = {{"", 1}, {NULL, 0}};
+
+/* The scales of a unit and what stands behind the scaled word: "ns/op" is times and "/op". */
+static const struct scale *scales_of(const char *unit, const char **ret_rest)
+{
+	static const struct {
+		const char *unit;
+		const struct scale *scales;
+	} known[] = {{"ns", times}, {"bytes", sizes}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t length = strlen(known[i].unit);
+
+		if (text_starts(unit, known[i].unit) && (!unit[length] || unit[length] == '/')) {
+			*ret_rest = unit + length;
+			return known[i].scales;
+		}
+	}
+	if (text_starts(unit, "1/")) {
+		*ret_rest = unit + 1;
+		return rates;
+	}
+	*ret_rest = text_equal(unit, "ratio") ? "" : unit;
+	return plain;
+}
+
+/* The position of a value's first digit when three are printed: 0 for 1 to 9.99. */
+static int magnitude(double value)
+{
+	return (int)floor(log10(value * 1.0005));
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int most(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int decimals_of(double smallest, double largest, bool whole)
+{
+	bool close = smallest >= 0.9 * largest;
+	int wanted = most(2 - magnitude(smallest), (close ? 3 : 2) - magnitude(largest));
+
+	/* Counts are not measured to a fraction. */
+	if (whole && largest < 1e9)
+		return 0;
+	wanted = least(wanted, DIGITS - 1 - most(magnitude(largest), 0));
+	return most(0, least(wanted, DECIMALS));
+}
+
+struct figure_style figure_style_of(const char *unit, const double *values, size_t count)
+{
+	double smallest = INFINITY, largest = 0;
+	struct figure_style style = {0};
+	const struct scale *scale;
+	bool whole = true;
+	const char *rest;
+
+	for (size_t i = 0; i < count; i++) {
+		double size = fabs(values[i]);
+
+		if (!isfinite(size) || size == 0)
+			continue;
+		smallest = fmin(smallest, size);
+		largest = fmax(largest, size);
+	}
+	scale = scales_of(unit, &rest);
+	/* 999.96 ns would print as 1000 ns: scale what is printed, not what is stored. */
+	while (scale[1].unit && largest < scale->factor * 0.9995)
+		scale++;
+	/* A step down where the smaller figure would vanish behind the point. */
+	while (scale[1].unit && smallest < scale->factor * 0.1 && largest < scale[1].factor * 1e6)
+		scale++;
+	style.factor = scale->factor;
+	for (size_t i = 0; i < count; i++) {
+		double value = values[i] / style.factor;
+
+		if (isfinite(value) && value != rint(value))
+			whole = false;
+	}
+	if (largest > 0)
+		style.decimals =
+			decimals_of(smallest / style.factor, largest / style.factor, whole);
+	style.rest = "";
+	if (strlen(scale->unit) + strlen(rest) > CELL_UNIT) {
+		style.rest = rest;
+		rest = "";
+	}
+	snprintf(style.unit, sizeof(style.unit), "%s%s", scale->unit, rest);
+	style.gap = !*style.unit || *style.unit == '/' || *style.unit == ' ' ? "" : " ";
+	return style;
+}
+
+/* The number alone; with a sign where it is a change. */
+static void print_number(struct text *out, double value, int decimals, bool sign)
+{
+	double unit = pow(10, -decimals);
+
+	if (value == 0 || (sign && fabs(value) < unit / 2 && decimals < DECIMALS)) {
+		/* Neither "+0.00" nor "-0.00": rounded to nothing it has no direction. */
+		text_printf(out, "%.*f", value == 0 && !sign ? 0 : decimals, 0.0);
+		return;
+	}
+	if (fabs(value) >= pow(10, PLAIN_DIGITS) || fabs(value) < unit / 2)
+		text_printf(out, sign ? "%+.2e" : "%.2e", value);
+	else
+		text_printf(out, sign ? "%+.*f" : "%.*f", decimals, value);
+}
+
+void figure_print(struct text *out, const struct figure_style *style, double value)
+{
+	if (!isfinite(value)) {
+		text_puts(out, "-");
+		return;
+	}
+	print_number(out, value / style->factor, style->decimals, false);
+	text_printf(out, "%s%s", style->gap, style->unit);
+}
+
+void figure_print_alone(struct text *out, double value, const char *unit)
+{
+	struct figure_style style = figure_style_of(unit, &value, 1);
+
+	figure_print(out, &style, value);
+}
+
+/* A ratio for which "-100.0 %" would be all that is left of it. */
+static bool is_near_nothing(double change)
+{
+	return change > -1 && change < -0.999;
+}
+
+/* How far out an end of an interval is; one that is not bounded counts for nothing. */
+static double size_of_end(double bound)
+{
+	return isfinite(bound) && bound > -1 ? fabs(bound) : 0;
+}
+
+static int percent_decimals(double largest)
+{
+	if (largest >= 99.95)
+		return 0;
+	if (largest >= 9.995)
+		return 1;
+	if (largest >= 0.09995 || largest == 0)
+		return 2;
+	return largest >= 0.009995 ? 3 : 4;
+}
+
+/* Decimals of changes in the unit of the row's figures, but not in their decimals. */
+static int decimals_in_unit(const double *changes, size_t count, const struct figure_style *figure)
+{
+	double smallest = INFINITY, largest = 0;
+	bool whole = true;
+
+	for (size_t i = 0; i < count; i++) {
+		double size = fabs(changes[i]) / figure->factor;
+
+		if (!isfinite(size) || size == 0)
+			continue;
+		whole &= size == rint(size);
+		smallest = fmin(smallest, size);
+		largest = fmax(largest, size);
+	}
+	return largest > 0 ? decimals_of(smallest, largest, whole) : 0;
+}
+
+struct change_style change_style_of(const struct metric_verdict *v,
+				    const struct figure_style *figure)
+{
+	const double shown[] = {v->estimate, v->interval.low, v->interval.high};
+	struct change_style style = {.kind = CHANGE_PERCENT, .figure = *figure};
+	double low = size_of_end(v->interval.low), high = size_of_end(v->interval.high);
+
+	if (v->scale == SCALE_DIFFERENCE) {
+		style.kind = CHANGE_UNIT;
+		style.decimals = decimals_in_unit(shown, sizeof(shown) / sizeof(shown[0]), figure);
+		return style;
+	}
+	if (v->estimate >= 9.995 || fmax(low, high) >= 99.995 || is_near_nothing(shown[0]) ||
+	    is_near_nothing(shown[1]) || is_near_nothing(shown[2]))
+		style.kind = CHANGE_RATIO;
+	else
+		/* The farther end may be far: it is not what a row is read for. */
+		style.decimals = percent_decimals(100 * fmax(fabs(v->estimate), fmin(low, high)));
+	return style;
+}
+
+/* Three significant digits of a ratio, without an exponent as long as that is shorter. */
+static void print_ratio(struct text *out, double ratio)
+{
+	if (ratio <= 0)
+		text_puts(out, "x0");
+	else if (ratio >= 1e6 || ratio < 1e-5)
+		text_printf(out, "x%.2e", ratio);
+	else if (ratio >= 0.9995)
+		text_printf(out, "x%.*f", most(0, 2 - magnitude(ratio)), ratio);
+	else
+		text_printf(out, "x%.2g", ratio);
+}
+
+void change_print_bound(struct text *out, const struct change_style *style, double bound)
+{
+	if (isnan(bound)) {
+		text_puts(out, "-");
+		return;
+	}
+	if (bound == INFINITY || (style->kind == CHANGE_UNIT && bound == -INFINITY)) {
+		text_puts(out, bound < 0 ? "-inf" : "+inf");
+		return;
+	}
+	switch (style->kind) {
+	case CHANGE_PERCENT:
+		if (bound <= -1)
+			text_puts(out, "-100");
+		else
+			print_number(out, bound * 100, style->decimals, true);
+		return;
+	case CHANGE_RATIO:
+		print_ratio(out, 1 + bound);
+		return;
+	case CHANGE_UNIT:
+		print_number(out, bound / style->figure.factor, style->decimals, true);
+		return;
+	}
+}
+
+void change_print(struct text *out, const struct change_style *style, double change)
+{
+	change_print_bound(out, style, change);
+	if (isnan(change))
+		return;
+	if (style->kind == CHANGE_PERCENT)
+		text_puts(out, "%");
+	else if (style->kind == CHANGE_UNIT)
+		text_printf(out, "%s%s", style->figure.gap, style->figure.unit);
+}
+
+void probability_print(struct text *out, double p)
+{
+	/* No figure has evidence for more digits than that. */
+	if (p >= 0.995)
+		text_puts(out, "1");
+	else
+		text_printf(out, "%.2g", p);
+}
+
+void percent_print(struct text *out, double ratio)
+{
+	text_printf(out, "%g %%", ratio * 100);
+}

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/facts.h"
+
+/*
+ * The report for programs: docs/json.md describes it, docs/report.schema.json checks it, and a test
+ * checks that the two reports do not disagree. Keys come in a fixed order.
+ */
+
+enum { FORMAT_VERSION = 1 };
+
+static const char *const arm_keys[ARM_COUNT] = {[ARM_A] = "a", [ARM_B] = "b"};
+
+/* ---- values ---- */
+
+/* JSON has no infinity and no NaN: null, which json.md explains for each field. */
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *count(size_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
+/* A stamp or an id, 0 where there is none. */
+static json_t *unless_zero(int64_t value)
+{
+	return value ? json_integer(value) : json_null();
+}
+
+static json_t *text_or_null(const char *text)
+{
+	return text ? json_text(text) : json_null();
+}
+
+/* Counts by arm. */
+static json_t *by_arm(const size_t values[ARM_COUNT])
+{
+	return json_pack("{s:o, s:o}", "a", count(values[ARM_A]), "b", count(values[ARM_B]));
+}
+
+static json_t *range(double low, double high)
+{
+	return json_pack("{s:o, s:o}", "low", number(low), "high", number(high));
+}
+
+/* An end that is not bounded is null; an interval that was not made is null as a whole. */
+static json_t *interval(struct interval i, const struct metric_verdict *v)
+{
+	if (!v->pairs || isnan(i.low) || isnan(i.high))
+		return json_null();
+	/* Below every ratio: exp(-infinity) - 1. */
+	if (v->scale == SCALE_LOG && i.low <= -1)
+		i.low = -INFINITY;
+	return range(i.low, i.high);
+}
+
+static json_t *numbers(const double *values, size_t length)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < length; i++)
+		json_array_append_new(array, number(values[i]));
+	return array;
+}
+
+static json_t *recurrences(const struct recurrences *r)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < r->count; i++)
+		json_array_append_new(array, json_pack("{s:o, s:b, s:o}", "text",
+						       json_text(r->list[i].text), "varies",
+						       r->list[i].varies, "runs",
+						       by_arm(r->list[i].runs)));
+	return array;
+}
+
+/* ---- experiment and machine ---- */
+
+static json_t *experiment(const struct experiment *e)
+{
+	json_t *object = json_object();
+	json_t *labels = json_object();
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		json_object_set_new(labels, arm_keys[arm], json_text(e->labels[arm]));
+	json_object_set_new(object, "id", unless_zero(e->id));
+	json_object_set_new(object, "created_ns", unless_zero(e->created_ns));
+	json_object_set_new(object, "command", json_text(e->command));
+	json_object_set_new(object, "labels", labels);
+	json_object_set_new(object, "plan", json_text(plan_words[e->plan]));
+	json_object_set_new(object, "pairs", unless_zero(e->pairs));
+	json_object_set_new(object, "budget_ns", unless_zero(e->budget_ns));
+	json_object_set_new(object, "margin", number(e->margin));
+	json_object_set_new(object, "alpha", number(e->alpha));
+	json_object_set_new(object, "seed", json_integer((json_int_t)e->seed));
+	json_object_set_new(object, "strict", json_boolean(e->strict));
+	return object;
+}
+
+static json_t *cpu_count(const struct facts *facts, const char *key)
+{
+	const char *list = json_string_value(json_object_get(facts->host, key));
+
+	return list ? unless_zero(facts_cpu_count(list)) : json_null();
+}
+
+/* What a record says of its machine: names and numbers, nothing deeper. */
+static json_t *host(const struct facts *facts)
+{
+	json_t *object = facts->host ? json_object() : json_null();
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(facts->host, key, value) {
+		if (json_is_string(value) || json_is_number(value))
+			json_object_set(object, key, value);
+	}
+	return object;
+}
+
+static json_t *machine(const struct facts *facts)
+{
+	json_t *object = json_object();
+	json_t *differences = json_array();
+
+	for (size_t i = 0; i < facts->difference_count; i++) {
+		const struct difference *d = &facts->differences[i];
+
+		json_array_append_new(differences, json_pack("{s:o, s:o}", "key", json_text(d->key),
+							     "values", recurrences(&d->values)));
+	}
+	json_object_set_new(object, "host", host(facts));
+	json_object_set_new(object, "emulated", json_boolean(facts_emulated(facts)));
+	json_object_set_new(object, "cpus_online", cpu_count(facts, "cpus_online"));
+	json_object_set_new(object, "cpus_allowed", cpu_count(facts, "cpus_allowed"));
+	json_object_set_new(object, "load1",
+			    isnan(facts->load_low) ? json_null()
+						   : range(facts->load_low, facts->load_high));
+	json_object_set_new(object, "differences", differences);
+	return object;
+}
+
+static json_t *judgement(const struct judgement *j)
+{
+	json_t *object = json_object();
+
+	if (!j) {
+		json_decref(object);
+		return json_null();
+	}
+	json_object_set_new(object, "finished", json_boolean(j->finished));
+	json_object_set_new(object, "early", json_boolean(j->early));
+	json_object_set_new(object, "looks", count(j->looks));
+	json_object_set_new(object, "aa", json_boolean(j->aa));
+	json_object_set_new(object, "b_crashes", json_boolean(j->b_crashes));
+	json_object_set_new(object, "impossible", json_boolean(j->impossible));
+	json_object_set_new(object, "why_not", text_or_null(j->why_not));
+	return object;
+}
+
+/* ---- verdicts ---- */
+
+static json_t *sign_patterns(const struct metric_verdict *v)
+{
+	int64_t as_far, of;
+
+	if (!facts_sign_patterns(v, &as_far, &of))
+		return json_null();
+	return json_pack("{s:I, s:I}", "as_far", (json_int_t)as_far, "of", (json_int_t)of);
+}
+
+static json_t *verdict(const struct metric_verdict *v, double alpha)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "metric", json_text(v->metric->name));
+	json_object_set_new(object, "primary", json_boolean(v->primary));
+	json_object_set_new(object, "verdict", json_text(verdict_words[v->verdict]));
+	json_object_set_new(object, "worse", json_boolean(v->worse));
+	json_object_set_new(object, "more_pairs", unless_zero(v->more_pairs));
+	json_object_set_new(object, "scale", json_text(judge_scale_words[v->scale]));
+	json_object_set_new(object, "estimate", number(v->estimate));
+	json_object_set_new(object, "interval", interval(v->interval, v));
+	json_object_set_new(
+		object, "median",
+		json_pack("{s:o, s:o}", "a", number(v->middle_a), "b", number(v->middle_b)));
+	json_object_set_new(object, "samples",
+			    json_pack("{s:I, s:I}", "a", (json_int_t)v->samples_a, "b",
+				      (json_int_t)v->samples_b));
+	json_object_set_new(object, "pairs", count(v->pairs));
+	json_object_set_new(object, "a", numbers(v->a, v->pairs));
+	json_object_set_new(object, "b", numbers(v->b, v->pairs));
+	json_object_set_new(object, "refused", count(v->refused));
+	json_object_set_new(object, "refusal", text_or_null(v->refusal));
+	json_object_set_new(object, "remark", text_or_null(v->remark));
+	json_object_set_new(object, "rule", json_text(judge_rule_words[v->rule]));
+	json_object_set_new(object, "p", number(v->p));
+	json_object_set_new(object, "p_adjusted", number(v->p_adjusted));
+	json_object_set_new(object, "comparisons", count(v->comparisons));
+	json_object_set_new(object, "sign_patterns", sign_patterns(v));
+	json_object_set_new(object, "evidence", number(v->evidence));
+	json_object_set_new(object, "evidence_against_margin", number(v->clearing));
+	json_object_set_new(object, "evidence_decides", number(facts_deciding_evidence(v, alpha)));
+	json_object_set_new(object, "bound", number(v->bound));
+	json_object_set_new(object, "spread", number(v->spread));
+	json_object_set_new(object, "sign_flip_interval",
+			    v->rule == RULE_SIGN_FLIP ? interval(v->sign_flip, v) : json_null());
+	json_object_set_new(object, "paired_t_interval", interval(v->paired_t, v));
+	return object;
+}
+
+static json_t *metrics(const struct description *d)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < d->metric_count; i++) {
+		const struct metric *m = &d->metrics[i];
+		char *label __free(memory) = facts_label(m);
+		json_t *object = json_object();
+
+		json_object_set_new(object, "name", json_text(m->name));
+		json_object_set_new(object, "label", json_text(label));
+		json_object_set_new(object, "unit", json_text(m->unit));
+		json_object_set_new(object, "better", json_text(better_words[m->better]));
+		json_object_set_new(object, "summary", json_text(summary_words[m->summary]));
+		json_object_set_new(object, "of", json_text(m->of));
+		json_object_set_new(object, "per", text_or_null(m->per));
+		json_object_set_new(object, "help", json_text(m->help));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *failed_operations(const struct subject_facts *s)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < s->failed_count; i++) {
+		const struct failed_operations *failed = &s->failed[i];
+		json_t *operations =
+			json_pack("{s:I, s:I}", "a", (json_int_t)failed->operations[ARM_A], "b",
+				  (json_int_t)failed->operations[ARM_B]);
+
+		json_array_append_new(array, json_pack("{s:o, s:o, s:o}", "role",
+						       json_text(failed->role), "operations",
+						       operations, "runs", by_arm(failed->runs)));
+	}
+	return array;
+}
+
+static json_t *verdicts(const struct subject_verdict *v, double alpha)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; v && i < v->metric_count; i++)
+		json_array_append_new(array, verdict(&v->metrics[i], alpha));
+	return array;
+}
+
+static json_t *subject(const struct findings *f, const struct facts *facts, size_t index)
+{
+	const struct subject *s = &f->experiment->subjects[index];
+	const struct subject_facts *own = &facts->subjects[index];
+	const struct subject_verdict *v = f->judgement ? &f->judgement->subjects[index] : NULL;
+	static const size_t none[ARM_COUNT] = {0};
+	json_t *object = json_object();
+	json_t *params = json_object();
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		json_object_set_new(params, arm_keys[arm],
+				    s->params[arm] ? json_deep_copy(s->params[arm])
+						   : json_object());
+	json_object_set_new(object, "workload", json_text(s->description->name));
+	json_object_set_new(object, "summary", json_text(s->description->summary));
+	json_object_set_new(object, "params", params);
+	json_object_set_new(object, "primary", json_text(s->primary));
+	json_object_set_new(object, "metrics", metrics(s->description));
+	json_object_set_new(object, "pairs", count(v ? v->pairs : 0));
+	json_object_set_new(object, "dropped", count(v ? v->dropped : 0));
+	json_object_set_new(object, "first_drop", text_or_null(v ? v->first_drop : NULL));
+	json_object_set_new(object, "runs", by_arm(own->runs));
+	json_object_set_new(object, "not_ok", by_arm(v ? v->failed : none));
+	json_object_set_new(object, "failures_in_row", by_arm(v ? v->failures_in_row : none));
+	json_object_set_new(object, "crashes_in_row", by_arm(v ? v->crashes_in_row : none));
+	json_object_set_new(object, "run_ns", unless_zero(own->run_ns));
+	json_object_set_new(object, "window_ns",
+			    own->window_high_ns
+				    ? json_pack("{s:I, s:I}", "low", (json_int_t)own->window_low_ns,
+						"high", (json_int_t)own->window_high_ns)
+				    : json_null());
+	json_object_set_new(object, "troubles", recurrences(&own->troubles));
+	json_object_set_new(object, "notes", recurrences(&own->notes));
+	json_object_set_new(object, "failed_operations", failed_operations(own));
+	json_object_set_new(object, "verdicts", verdicts(v, f->experiment->alpha));
+	return object;
+}
+
+/* ---- runs ---- */
+
+static json_t *figures(const struct run *r, const struct description *d)
+{
+	json_t *array = json_array();
+
+	/* Why a run that is not ok has none is its own reason. */
+	for (size_t i = 0; i < d->metric_count && r->outcome == OUTCOME_OK; i++) {
+		const struct metric *m = &d->metrics[i];
+		json_t *object = json_object();
+		struct error why;
+		double value;
+		bool known = run_figure(r, m, &value, &why);
+
+		json_object_set_new(object, "metric", json_text(m->name));
+		json_object_set_new(object, "value", known ? number(value) : json_null());
+		json_object_set_new(object, "count", json_integer(run_figure_count(r, m)));
+		json_object_set_new(object, "refusal", known ? json_null() : json_text(why.text));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+/* Copies a field of a record, null where it lacks it or has something else there. */
+static void copy_integer(json_t *to, const json_t *from, const char *key)
+{
+	const json_t *value = json_object_get(from, key);
+
+	json_object_set_new(to, key,
+			    json_is_integer(value) ? json_integer(json_integer_value(value))
+						   : json_null());
+}
+
+static void copy_string(json_t *to, const json_t *from, const char *key)
+{
+	json_object_set_new(to, key, text_or_null(json_string_value(json_object_get(from, key))));
+}
+
+static json_t *tasks(const json_t *record)
+{
+	static const char *const counts[] = {
+		"task",
+		"cpu",
+		"pid",
+		"window_ns",
+		"cpu_ns",
+		"voluntary_switches",
+		"involuntary_switches",
+		"minor_faults",
+		"major_faults",
+	};
+	const json_t *list = json_object_get(record, "tasks");
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *task = json_array_get(list, i);
+		json_t *counters = json_object_get(task, "counters");
+		json_t *object = json_object();
+
+		copy_string(object, task, "role");
+		for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++)
+			copy_integer(object, task, counts[k]);
+		json_object_set_new(object, "counters",
+				    counters ? json_deep_copy(counters) : json_object());
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+/* Series without their buckets: the store keeps those. */
+static json_t *series(const json_t *record)
+{
+	static const char *const exact[] = {"count", "sum", "min", "max"};
+	const json_t *list = json_object_get(record, "series");
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *one = json_array_get(list, i);
+		json_t *object = json_object();
+
+		copy_string(object, one, "role");
+		copy_string(object, one, "name");
+		copy_string(object, one, "unit");
+		for (size_t k = 0; k < sizeof(exact) / sizeof(exact[0]); k++)
+			copy_integer(object, json_object_get(one, "histogram"), exact[k]);
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *notes(const json_t *record)
+{
+	const json_t *list = json_object_get(record, "notes");
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < json_array_size(list); i++)
+		json_array_append_new(array, json_text(json_string_value(json_array_get(list, i))));
+	return array;
+}
+
+static json_t *run(const struct experiment *x, const struct entry *e)
+{
+	const struct description *d = x->subjects[e->subject].description;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "id", unless_zero(e->id));
+	json_object_set_new(object, "subject", count(e->subject));
+	json_object_set_new(object, "workload", json_text(d->name));
+	/* Counted from 1, as in everything that people read. */
+	json_object_set_new(object, "pair",
+			    x->plan == PLAN_SINGLE ? json_null() : json_integer(e->pair + 1));
+	json_object_set_new(object, "arm", json_text(arm_keys[e->arm]));
+	json_object_set_new(object, "first", json_boolean(e->first));
+	json_object_set_new(object, "outcome", json_text(outcome_words[e->run->outcome]));
+	json_object_set_new(object, "reason", json_text(e->run->reason));
+	json_object_set_new(object, "started_ns", unless_zero(e->run->started_ns));
+	json_object_set_new(object, "ended_ns", unless_zero(e->run->ended_ns));
+	json_object_set_new(object, "notes", notes(e->run->record));
+	json_object_set_new(object, "figures", figures(e->run, d));
+	json_object_set_new(object, "tasks", tasks(e->run->record));
+	json_object_set_new(object, "series", series(e->run->record));
+	return object;
+}
+
+/* ---- the report ---- */
+
+/* Everything but the runs, which is its last key. */
+static json_t *report(const struct findings *f)
+{
+	struct facts facts __cleanup(facts_done) = facts_collect(f);
+	json_t *object = json_object();
+	json_t *subjects = json_array();
+
+	for (size_t i = 0; i < f->experiment->subject_count; i++)
+		json_array_append_new(subjects, subject(f, &facts, i));
+	json_object_set_new(object, "contend_report", json_integer(FORMAT_VERSION));
+	json_object_set_new(object, "version", text_or_null(f->version));
+	json_object_set_new(
+		object, "status",
+		json_pack("{s:i, s:s}", "code", f->status, "meaning", facts_status_meaning(f)));
+	json_object_set_new(object, "end", text_or_null(f->end));
+	json_object_set_new(object, "experiment", experiment(f->experiment));
+	json_object_set_new(object, "machine", machine(&facts));
+	json_object_set_new(object, "run_ns", unless_zero(facts.run_ns));
+	json_object_set_new(object, "judgement", judgement(f->judgement));
+	json_object_set_new(object, "subjects", subjects);
+	json_object_set_new(object, "runs", json_array());
+	return object;
+}
+
+/* ASCII, so that no name can do anything to a terminal; 17 digits come back the same. */
+static const size_t layout = JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17);
+
+/*
+ * Indented, but for the runs, which are a line each: there are many of them, and what one has is
+ * seldom read on its own.
+ */
+static bool render(const struct findings *f, struct text *out, struct error *err)
+{
+	static const char no_runs[] = "[]\n}";
+	json_t *object __free(json) = report(f);
+	char *lines __free(memory) = json_dumps(object, layout | JSON_INDENT(2));
+
+	if (!lines)
+		return error_set(err, ERROR_DATA, "JSON report: cannot be written as JSON");
+	/* The runs are the last key, and still empty. */
+	text_append(out, lines, strlen(lines) - strlen(no_runs));
+	text_puts(out, "[");
+	for (size_t i = 0; i < f->runs->count; i++) {
+		json_t *one __free(json) = run(f->experiment, &f->runs->list[i]);
+		char *line __free(memory) = json_dumps(one, layout);
+
+		if (!line)
+			return error_set(err, ERROR_DATA, "JSON report: run %zu cannot be written",
+					 i);
+		text_printf(out, "%s\n    %s", i ? "," : "", line);
+	}
+	text_puts(out, f->runs->count ? "\n  ]\n}\n" : "]\n}\n");
+	return true;
+}
+
+const struct report report_json = {
+	.name = "json",
+	.summary = "everything, for programs (docs/json.md)",
+	.render = render,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_REPORT_MAIL_H
+#define CONTEND_REPORT_MAIL_H
+
+#include "report/facts.h"
+#include "report/figure.h"
+#include "report/page.h"
+
+/* The parts of the mail report. */
+
+/* A comparison: mail_compare.c. A run of one arm: mail_run.c. */
+bool mail_compare(const struct findings *f, const struct facts *facts, struct text *out,
+		  struct error *err);
+bool mail_run(const struct findings *f, const struct facts *facts, struct text *out,
+	      struct error *err);
+
+/* Appends a remark below a table: a paragraph whose later lines are indented. */
+void mail_remark(struct text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Appends a line "  PART      PART      PART" or, where that is too long, a line for each part.
+ * Empty parts (NULL or "") are left out. lead: what stands before the words of a part ("A  "), which
+ * are aligned when they take several lines.
+ */
+struct mail_part {
+	const char *lead, *words;
+};
+void mail_parts(struct text *out, const struct mail_part *parts, size_t count);
+
+/* What a row is called, with what of the unit its cells do not say: "reader bytes (per scan)". */
+char *mail_label(const struct metric *m, const struct figure_style *style);
+
+/* "Linux 6.18.44, 2 CPUs, KVM guest". Owned by the caller. */
+char *mail_machine(const struct facts *facts);
+
+/* "12.3 s", "41 min": a time that nobody compares. */
+void mail_time(struct text *out, int64_t ns);
+
+/* "1 pair", "14 pairs". */
+void mail_count(struct text *out, size_t count, const char *what);
+
+/* What the runs of a subject remark, and the failures in them. One arm: no A and B is named. */
+void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_arm);
+
+/*
+ * The parameters "a=1 b=2" that both objects hold; NULL for the second: all of the first. Owned by
+ * the caller.
+ */
+char *mail_params(json_t *values, const json_t *others);
+
+/* Environment, what differed in it, and the command. */
+void mail_footer(const struct findings *f, const struct facts *facts, struct text *out);
+
+#endif

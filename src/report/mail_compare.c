@@ -1,0 +1,719 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/mail.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Fewer pairs cannot decide anything by signs: 2/2^5 is more than 5 %. */
+enum { LEAST_PAIRS = 6 };
+
+/* The exit status of what the user stopped. */
+enum { STATUS_INTERRUPTED = 5 };
+
+static const char *const verdict_texts[] = {
+	[VERDICT_REGRESSED] = "regressed",
+	[VERDICT_IMPROVED] = "improved",
+	[VERDICT_CLEARED] = "cleared",
+	[VERDICT_UNDECIDED] = "undecided",
+	[VERDICT_NONE] = "not judged",
+};
+
+/* The subject that is written about, with what all parts of its block need. */
+struct block {
+	const struct findings *f;
+	const struct judgement *j;
+	const struct subject_verdict *v;
+	const struct subject_facts *facts;
+};
+
+/* ---- the table ---- */
+
+/* What a row shows of a metric, before the columns are as wide as the widest. */
+struct row {
+	const struct metric_verdict *v;
+	struct figure_style figure;
+	struct change_style change;
+};
+
+/* A metric without a figure in any pair is named below the table; the primary has a row anyway. */
+static bool has_row(const struct metric_verdict *v)
+{
+	return v->pairs || v->primary;
+}
+
+static struct row row_of(const struct metric_verdict *v)
+{
+	const double shown[] = {v->middle_a, v->middle_b};
+	struct row row = {.v = v};
+
+	row.figure = figure_style_of(v->metric->unit, shown, 2);
+	row.change = change_style_of(v, &row.figure);
+	return row;
+}
+
+static char *figure_cell(const struct row *row, double value)
+{
+	struct text plain __text = {0};
+	struct text out = {0};
+
+	figure_print(&plain, &row->figure, value);
+	/* The unit is the workload's word. */
+	page_ascii(&out, text_string(&plain), 0);
+	return text_take(&out);
+}
+
+static char *change_cell(const struct row *row)
+{
+	struct text plain __text = {0};
+	struct text out = {0};
+
+	if (row->v->pairs)
+		change_print(&plain, &row->change, row->v->estimate);
+	else
+		text_puts(&plain, "-");
+	page_ascii(&out, text_string(&plain), 0);
+	return text_take(&out);
+}
+
+static bool is_unbounded(const struct row *row)
+{
+	const struct interval *i = &row->v->interval;
+	double below = row->change.kind == CHANGE_UNIT ? -INFINITY : -1;
+
+	return i->low <= below && i->high == INFINITY;
+}
+
+static char *bound_text(const struct row *row, double bound)
+{
+	struct text out = {0};
+
+	change_print_bound(&out, &row->change, bound);
+	return text_take(&out);
+}
+
+/* "LOW .. HIGH", each end right-aligned among the rows. */
+static char *interval_cell(const struct row *row, int low_width, int high_width)
+{
+	char *low __free(memory) = bound_text(row, row->v->interval.low);
+	char *high __free(memory) = bound_text(row, row->v->interval.high);
+
+	if (!row->v->pairs)
+		return memory_string("-");
+	if (is_unbounded(row))
+		return memory_string("unbounded");
+	return text_format("%*s .. %*s", low_width, low, high_width, high);
+}
+
+static char *verdict_cell(const struct metric_verdict *v)
+{
+	struct text out = {0};
+
+	text_puts(&out, verdict_texts[v->verdict]);
+	if (v->worse)
+		text_puts(&out, ", worse");
+	if (v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0)
+		text_printf(&out, " +%" PRId64, v->more_pairs);
+	if (v->primary)
+		text_puts(&out, " *");
+	return text_take(&out);
+}
+
+static void bound_widths(const struct row *rows, size_t count, int *ret_low, int *ret_high)
+{
+	*ret_low = *ret_high = 0;
+	for (size_t i = 0; i < count; i++) {
+		char *low __free(memory) = bound_text(&rows[i], rows[i].v->interval.low);
+		char *high __free(memory) = bound_text(&rows[i], rows[i].v->interval.high);
+
+		if (!rows[i].v->pairs || is_unbounded(&rows[i]))
+			continue;
+		if ((int)strlen(low) > *ret_low)
+			*ret_low = (int)strlen(low);
+		if ((int)strlen(high) > *ret_high)
+			*ret_high = (int)strlen(high);
+	}
+}
+
+static void fill_table(struct page_table *t, const struct row *rows, size_t count)
+{
+	int low_width, high_width;
+
+	bound_widths(rows, count, &low_width, &high_width);
+	for (size_t i = 0; i < count; i++) {
+		const struct metric_verdict *v = rows[i].v;
+		char **cells = page_table_row(t);
+
+		cells[0] = mail_label(v->metric, &rows[i].figure);
+		cells[1] = figure_cell(&rows[i], v->middle_a);
+		cells[2] = figure_cell(&rows[i], v->middle_b);
+		cells[3] = change_cell(&rows[i]);
+		cells[4] = interval_cell(&rows[i], low_width, high_width);
+		cells[5] = verdict_cell(v);
+	}
+}
+
+static bool put_table(const struct block *b, struct text *out, struct error *err)
+{
+	char *level __free(memory) =
+		text_format("%g %% interval", 100 * (1 - b->f->experiment->alpha));
+	const struct page_column columns[] = {
+		{"metric", false},
+		{"A", true},
+		{"B", true},
+		{"change", true},
+		{level, true},
+		{"verdict", false},
+	};
+	struct page_table t __cleanup(page_table_done) = {
+		.columns = columns,
+		.column_count = sizeof(columns) / sizeof(columns[0]),
+	};
+	struct row *rows __free(memory) = memory_array(b->v->metric_count, sizeof(*rows));
+	size_t count = 0;
+
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		if (has_row(&b->v->metrics[i]))
+			rows[count++] = row_of(&b->v->metrics[i]);
+	}
+	fill_table(&t, rows, count);
+	return page_table_print(out, &t, err);
+}
+
+/* ---- below the table: how to read it ---- */
+
+static const struct metric_verdict *primary_of(const struct block *b)
+{
+	return &b->v->metrics[0];
+}
+
+/* True when a row of the table has that verdict. */
+static bool any_verdict(const struct block *b, enum verdict verdict)
+{
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		if (has_row(&b->v->metrics[i]) && b->v->metrics[i].verdict == verdict)
+			return true;
+	}
+	return false;
+}
+
+static bool any_worse(const struct block *b)
+{
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		if (b->v->metrics[i].worse)
+			return true;
+	}
+	return false;
+}
+
+static bool any_more_pairs(const struct block *b)
+{
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+
+		if (has_row(v) && v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0)
+			return true;
+	}
+	return false;
+}
+
+/* The size of the family of the metrics that are not primary; 0: none is judged. */
+static size_t other_comparisons(const struct block *b)
+{
+	for (size_t i = 1; i < b->v->metric_count; i++) {
+		if (b->v->metrics[i].comparisons)
+			return b->v->metrics[i].comparisons;
+	}
+	return 0;
+}
+
+static void put_margin(struct text *out, const struct block *b)
+{
+	percent_print(out, b->f->experiment->margin);
+}
+
+static void put_legend(const struct block *b, struct text *out)
+{
+	const struct metric_verdict *primary = primary_of(b);
+	size_t others = other_comparisons(b);
+	struct text line __text = {0}, margin __text = {0};
+
+	text_puts(&line, "* primary");
+	if (primary->comparisons > 1)
+		text_printf(&line, ", corrected for %zu workloads", primary->comparisons);
+	if (others > 1)
+		text_printf(&line, "; the others corrected for %zu comparisons", others);
+	if (primary->comparisons > 1 || others > 1)
+		text_puts(&line, " (verdicts by Holm, intervals not)");
+	put_margin(&margin, b);
+	if (any_more_pairs(b))
+		text_printf(&line, "; +N = pairs still needed at a margin of %s",
+			    text_string(&margin));
+	mail_remark(out, "%s", text_string(&line));
+
+	if (any_verdict(b, VERDICT_CLEARED)) {
+		text_done(&line);
+		text_printf(&line, "cleared = not worse by %s or more", text_string(&margin));
+		if (primary->verdict == VERDICT_CLEARED && isfinite(primary->bound)) {
+			struct text bound __text = {0};
+			const struct change_style style = {.decimals = 2};
+
+			change_print(&bound, &style, primary->bound);
+			text_printf(&line, " (primary: %s at most)", text_string(&bound));
+		}
+		if (any_worse(b))
+			text_puts(&line, "; worse = significantly worse, within that margin");
+		mail_remark(out, "%s", text_string(&line));
+	}
+}
+
+/* Lists the labels of the metrics that a test picks, after a comma each. */
+static void put_labels(const struct block *b, struct text *out,
+		       bool (*picks)(const struct metric_verdict *v))
+{
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+		char *label __free(memory) = NULL;
+
+		if (!has_row(v) || !picks(v))
+			continue;
+		label = facts_label(v->metric);
+		text_printf(out, "%s%s", out->length ? ", " : "", label);
+	}
+}
+
+static bool wants_more(const struct metric_verdict *v)
+{
+	return v->metric->better == BETTER_HIGHER;
+}
+
+static bool is_difference(const struct metric_verdict *v)
+{
+	return v->pairs && v->scale == SCALE_DIFFERENCE;
+}
+
+static bool lacks_pairs(const struct metric_verdict *v)
+{
+	return v->pairs && v->rule == RULE_PAIRED_T;
+}
+
+/* A mean is drawn by a single pair more than the interval of a test is. */
+static bool lies_outside(const struct metric_verdict *v)
+{
+	/* Both are computed: the last digits are not meant. */
+	double rounding = 1e-9 * fabs(v->estimate);
+
+	return v->pairs && (v->estimate < v->interval.low - rounding ||
+			    v->estimate > v->interval.high + rounding);
+}
+
+static void put_columns(const struct block *b, struct text *out)
+{
+	struct text higher __text = {0}, differences __text = {0};
+	bool looks = b->v->metrics[0].rule == RULE_E_PROCESS;
+
+	put_labels(b, &higher, wants_more);
+	put_labels(b, &differences, is_difference);
+	mail_remark(out,
+		    "A, B: medians over the runs; change: %s of B/A over the pairs%s%s%s%s",
+		    looks ? "median" : "geometric mean",
+		    differences.length ? ", of figures with zeros " : "",
+		    !differences.length ? "" : looks ? "median" : "mean",
+		    differences.length ? " of B - A: " : "", text_string(&differences));
+	if (higher.length)
+		mail_remark(out, "higher is better: %s", text_string(&higher));
+}
+
+static void put_interval(struct text *out, const struct metric_verdict *v, struct interval interval)
+{
+	struct row row = row_of(v);
+
+	change_print_bound(out, &row.change, interval.low);
+	text_puts(out, " .. ");
+	change_print_bound(out, &row.change, interval.high);
+}
+
+static bool is_finite(struct interval interval)
+{
+	return isfinite(interval.low) && isfinite(interval.high);
+}
+
+static void put_sign_flip(const struct block *b, struct text *out)
+{
+	const struct metric_verdict *v = primary_of(b);
+	struct text p __text = {0}, t __text = {0};
+	int64_t count, of;
+
+	probability_print(&p, v->p);
+	if (facts_sign_patterns(v, &count, &of))
+		text_printf(&t,
+			    "exact sign-flip test of the primary: %" PRId64 " of %" PRId64
+			    " patterns, p %s",
+			    count, of, text_string(&p));
+	else
+		text_printf(&t, "sign-flip test of the primary, random patterns: p %s",
+			    text_string(&p));
+	text_puts(&t, "; intervals inverted from the test");
+	if (is_finite(v->paired_t)) {
+		text_puts(&t, ", paired t for comparison ");
+		put_interval(&t, v, v->paired_t);
+	}
+	mail_remark(out, "%" PRId64 " pairs planned, no look before the end; %s",
+		    b->f->experiment->pairs, text_string(&t));
+}
+
+static void put_limit(struct text *out, const struct experiment *e)
+{
+	if (e->plan == PLAN_BUDGET) {
+		text_puts(out, " (budget ");
+		mail_time(out, e->budget_ns);
+		text_puts(out, ")");
+	} else if (e->pairs > 0) {
+		text_printf(out, " of at most %" PRId64, e->pairs);
+	}
+}
+
+static void put_e_process(const struct block *b, struct text *out)
+{
+	const struct metric_verdict *v = primary_of(b);
+	double decides = facts_deciding_evidence(v, b->f->experiment->alpha);
+	bool cleared = v->verdict == VERDICT_CLEARED && isfinite(v->clearing);
+	struct text line __text = {0};
+
+	if (!b->v->pairs)
+		return;
+	if (b->j->early)
+		text_printf(&line, "decided early, at pair %zu", b->v->pairs);
+	else
+		mail_count(&line, b->v->pairs, "pair");
+	put_limit(&line, b->f->experiment);
+	text_puts(&line, ", a look after each");
+	text_printf(&line, "; e-process of the primary %s: E %.3g, ",
+		    cleared ? "against the margin" : "against no change",
+		    cleared ? v->clearing : v->evidence);
+	/* Under Holm the last of several primaries needs less. */
+	text_printf(&line, v->comparisons > 1 ? "up to %.3g decides" : "%.3g decides", decides);
+	text_puts(&line, "; intervals inverted from it");
+	mail_remark(out, "%s", text_string(&line));
+	if (b->v->pairs < LEAST_PAIRS)
+		mail_remark(out, "under %d pairs no sign-flip verdict is possible", LEAST_PAIRS);
+	if (b->j->early)
+		mail_remark(out, "after an early stop the estimate leans %s, the interval does not",
+			    cleared ? "to the better side" : "away from zero");
+}
+
+static void put_rule(const struct block *b, struct text *out)
+{
+	const struct experiment *e = b->f->experiment;
+	struct text few __text = {0};
+
+	if (!b->j->finished && e->plan == PLAN_PAIRS)
+		mail_remark(out,
+			    "%zu of %" PRId64 " planned pairs: no verdict before the end, which "
+			    "would be a look",
+			    b->v->pairs, e->pairs);
+	else if (primary_of(b)->rule == RULE_SIGN_FLIP)
+		put_sign_flip(b, out);
+	if (primary_of(b)->rule == RULE_E_PROCESS)
+		put_e_process(b, out);
+	put_labels(b, &few, lacks_pairs);
+	if (b->v->pairs && b->v->pairs < LEAST_PAIRS && few.length)
+		mail_remark(
+			out,
+			"under %d pairs no sign-flip verdict is possible: paired t intervals only",
+			LEAST_PAIRS);
+	else if (few.length)
+		mail_remark(out,
+			    "under %d pairs with figures, so paired t intervals and no verdict: %s",
+			    LEAST_PAIRS, text_string(&few));
+}
+
+/* ---- below the table: what is behind it ---- */
+
+/* True for the first metric of those that have a series in common. */
+static bool first_of_series(const struct block *b, size_t index)
+{
+	const struct metric *m = b->v->metrics[index].metric;
+
+	for (size_t i = 0; i < index; i++) {
+		const struct metric_verdict *before = &b->v->metrics[i];
+
+		if (has_row(before) && facts_has_samples(before->metric->summary) &&
+		    text_equal(before->metric->of, m->of))
+			return false;
+	}
+	return true;
+}
+
+static void put_samples(const struct block *b, struct text *out)
+{
+	struct text line __text = {0};
+
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+		char *series __free(memory) = memory_string(v->metric->of);
+
+		if (!v->pairs || !facts_has_samples(v->metric->summary) || !first_of_series(b, i))
+			continue;
+		series[strcspn(series, ".")] = ' ';
+		text_printf(&line, "%s%s %" PRId64 " / %" PRId64, line.length ? ", " : "", series,
+			    v->samples_a, v->samples_b);
+	}
+	if (line.length)
+		mail_remark(out, "samples a run (median, A / B): %s", text_string(&line));
+}
+
+/* Metrics that were refused a figure for the same reason share a line. */
+static void put_refused(const struct block *b, struct text *out)
+{
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+		struct text labels __text = {0};
+		bool seen = false;
+
+		if (!v->refused || !v->refusal)
+			continue;
+		for (size_t k = 0; k < b->v->metric_count; k++) {
+			const struct metric_verdict *other = &b->v->metrics[k];
+			char *label __free(memory) = NULL;
+
+			if (!other->refusal || other->pairs != v->pairs ||
+			    !text_equal(other->refusal, v->refusal))
+				continue;
+			seen |= k < i;
+			label = facts_label(other->metric);
+			text_printf(&labels, "%s%s", labels.length ? ", " : "", label);
+		}
+		if (seen)
+			continue;
+		if (v->pairs)
+			mail_remark(out, "%s: from %zu of %zu pairs; another had no figure: %s",
+				    text_string(&labels), v->pairs, b->v->pairs, v->refusal);
+		else
+			mail_remark(out, "no figure for %s: %s", text_string(&labels), v->refusal);
+	}
+}
+
+static void put_remarks(const struct block *b, struct text *out)
+{
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+		char *label __free(memory) = NULL;
+
+		if (!v->remark || !has_row(v))
+			continue;
+		label = facts_label(v->metric);
+		mail_remark(out, "%s: %s", label, v->remark);
+	}
+}
+
+static void put_outside(const struct block *b, struct text *out)
+{
+	struct text labels __text = {0};
+
+	put_labels(b, &labels, lies_outside);
+	if (labels.length)
+		mail_remark(out,
+			    "a few pairs far from the rest draw the change out of its interval: %s",
+			    text_string(&labels));
+}
+
+static void put_dropped(const struct block *b, struct text *out)
+{
+	const char *first = b->v->first_drop ? b->v->first_drop : "";
+	/* All reasons follow where there are several: "pair 3, B" is enough then. */
+	size_t length = b->facts->troubles.count > 1 ? strcspn(first, ":") : strlen(first);
+
+	if (b->v->dropped)
+		mail_remark(out, "%zu of %zu pairs dropped whole, the first: %.*s", b->v->dropped,
+			    b->v->pairs + b->v->dropped, (int)length, first);
+}
+
+/* ---- a block ---- */
+
+/* What ended an experiment without an answer comes before the table. */
+static void put_trouble(const struct block *b, struct text *out)
+{
+	const char *why = b->j->why_not ? b->j->why_not : "";
+	int arm = b->v->failures_in_row[ARM_A] < b->v->failures_in_row[ARM_B] ? ARM_B : ARM_A;
+
+	/* The judgement has one reason; the subject it belongs to is the one with the failures. */
+	if ((!b->j->b_crashes && !b->j->impossible) || !b->v->failures_in_row[arm])
+		return;
+	if (b->j->b_crashes)
+		mail_remark(out, "B CRASHES, its last %zu runs in a row: %s",
+			    b->v->crashes_in_row[ARM_B], why);
+	else
+		mail_remark(out, "NOT POSSIBLE, the last %zu runs of %s gave nothing: %s",
+			    b->v->failures_in_row[arm], arm == ARM_A ? "A" : "B", why);
+	text_puts(out, "\n");
+}
+
+static void put_size(const struct block *b, struct text *out, bool alone)
+{
+	const struct subject_facts *facts = b->facts;
+	struct text line __text = {0}, seed __text = {0};
+
+	mail_count(&line, b->v->pairs, "pair");
+	text_puts(&line, " in random order, ");
+	mail_count(&line, facts->runs[ARM_A] + facts->runs[ARM_B], "run");
+	if (facts->window_high_ns) {
+		const double windows[] = {(double)facts->window_low_ns,
+					  (double)facts->window_high_ns};
+		struct figure_style style = figure_style_of("ns", windows, 2);
+		bool several = (windows[1] - windows[0]) * 100 > windows[0];
+
+		text_puts(&line, " of ");
+		if (several)
+			text_printf(&line, "%.*f to ", style.decimals, windows[0] / style.factor);
+		figure_print(&line, &style, windows[1]);
+	}
+	if (facts->run_ns) {
+		text_puts(&line, " in ");
+		mail_time(&line, facts->run_ns);
+	}
+	text_printf(&seed, "seed %" PRIu64, b->f->experiment->seed);
+	/* Whole on the line or below it. */
+	if (alone && strlen("  , ") + line.length + seed.length <= PAGE_WIDTH) {
+		text_printf(&line, ", %s", text_string(&seed));
+		alone = false;
+	}
+	page_paragraph(out, "  ", "  ", text_string(&line));
+	if (alone)
+		page_paragraph(out, "  ", "  ", text_string(&seed));
+}
+
+static void put_arms(const struct findings *f, const struct facts *facts, struct text *out)
+{
+	const struct experiment *e = f->experiment;
+	const char *a = e->labels[ARM_A] ? e->labels[ARM_A] : "";
+	const char *b = e->labels[ARM_B] ? e->labels[ARM_B] : "";
+	char *machine __free(memory) = mail_machine(facts);
+	const bool bare = !*a && !*b;
+	const struct mail_part parts[] = {
+		{"A  ", bare ? NULL
+			: *a ? a
+			     : "(defaults)"},
+		{"B  ", bare ? NULL
+			: *b ? b
+			     : "(defaults)"},
+		{"", bare ? "A and B alike" : NULL},
+		{"", machine},
+	};
+
+	mail_parts(out, parts, sizeof(parts) / sizeof(parts[0]));
+	if (f->judgement->aa)
+		page_paragraph(out, "  ", "  ",
+			       "A/A: both arms are the same; a rejection is a false alarm");
+}
+
+static void put_common_params(const struct block *b, struct text *out)
+{
+	json_t *const *params = b->v->subject->params;
+	char *common __free(memory) = mail_params(params[ARM_A], params[ARM_B]);
+
+	if (*common)
+		page_paragraph(out, "  both  ", "        ", common);
+}
+
+static bool put_block(const struct block *b, bool alone, struct text *out, struct error *err)
+{
+	put_common_params(b, out);
+	put_size(b, out, alone);
+	text_puts(out, "\n");
+	put_trouble(b, out);
+	if (!put_table(b, out, err))
+		return false;
+	put_legend(b, out);
+	text_puts(out, "\n");
+	if (b->v->pairs)
+		put_columns(b, out);
+	put_rule(b, out);
+	put_samples(b, out);
+	put_refused(b, out);
+	put_remarks(b, out);
+	put_outside(b, out);
+	put_dropped(b, out);
+	mail_recurrences(out, b->facts, false);
+	return true;
+}
+
+/* "3 workloads: 1 regressed (brk1), 2 undecided (null, proc_maps)". */
+static void put_summary(const struct findings *f, struct text *out)
+{
+	const struct judgement *j = f->judgement;
+	struct text line __text = {0};
+
+	text_printf(&line, "%zu workloads: ", j->subject_count);
+	for (int verdict = 0; verdict <= VERDICT_NONE; verdict++) {
+		struct text names __text = {0};
+		size_t count = 0;
+
+		for (size_t i = 0; i < j->subject_count; i++) {
+			if ((int)j->subjects[i].metrics[0].verdict != verdict)
+				continue;
+			text_printf(&names, "%s%s", count++ ? ", " : "",
+				    j->subjects[i].subject->description->name);
+		}
+		if (count)
+			text_printf(&line, "%s%zu %s (%s)",
+				    line.bytes[line.length - 2] == ':' ? "" : ", ", count,
+				    verdict_texts[verdict], text_string(&names));
+	}
+	mail_remark(out, "%s", text_string(&line));
+}
+
+static void put_title(const struct subject *s, struct text *out)
+{
+	mail_remark(out, "%s: %s", s->description->name, s->description->summary);
+}
+
+/*
+ * Says of an experiment without its planned or decided end how it ended. The pairs that an
+ * interrupted one has may be judged, for it was not a look that stopped it.
+ */
+static void put_end(const struct findings *f, struct text *out)
+{
+	const struct judgement *j = f->judgement;
+	bool interrupted = f->status == STATUS_INTERRUPTED;
+	struct text line __text = {0};
+
+	if (j->b_crashes || j->impossible || (f->end && j->finished && !interrupted))
+		return;
+	if (f->end)
+		text_printf(&line, "ended: %s, before the planned end", f->end);
+	else
+		text_puts(&line, "not ended: what there is so far");
+	page_paragraph(out, "  ", "  ", text_string(&line));
+}
+
+bool mail_compare(const struct findings *f, const struct facts *facts, struct text *out,
+		  struct error *err)
+{
+	const struct judgement *j = f->judgement;
+	bool alone = j->subject_count == 1;
+
+	if (alone)
+		put_title(j->subjects[0].subject, out);
+	else
+		put_summary(f, out);
+	put_arms(f, facts, out);
+	if (!alone)
+		text_printf(out, "  seed %" PRIu64 "\n", f->experiment->seed);
+	put_end(f, out);
+	for (size_t i = 0; i < j->subject_count; i++) {
+		const struct block b = {
+			.f = f, .j = j, .v = &j->subjects[i], .facts = &facts->subjects[i]};
+
+		if (!alone) {
+			text_puts(out, "\n");
+			put_title(b.v->subject, out);
+		}
+		if (!put_block(&b, alone, out, err))
+			return false;
+	}
+	mail_footer(f, facts, out);
+	return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_REPORT_REPORT_H
+#define CONTEND_REPORT_REPORT_H
+
+#include "base/text.h"
+#include "judge/judge.h"
+#include "model/experiment.h"
+
+/*
+ * The door for whoever adds a report: one file with one `const struct report report_NAME`. A report
+ * only renders: every figure comes from the judgement or the runs.
+ */
+struct findings {
+	const struct experiment *experiment;
+	const struct entries *runs;
+	const struct judgement *judgement; /* NULL for `contend run` */
+	const char *end;		   /* how it ended, NULL: it did not */
+	int status;			   /* the exit status that goes with it */
+	const char *version;		   /* of this program; NULL: it is not said */
+};
+
+struct report {
+	const char *name;
+	const char *summary;
+	bool (*render)(const struct findings *f, struct text *out, struct error *err);
+};
+
+const struct report *const *report_all(void);
+const struct report *report_find(const char *name);
+
+#endif

@@ -1,0 +1,1068 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "fixture.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "base/file.h"
+#include "report/facts.h"
+#include "report/page.h"
+
+/*
+ * Every fixture as a mail and as JSON, compared with tests/golden/report/NAME.mail and .json. With
+ * CONTEND_GOLDEN_UPDATE=1 in the environment the files are written instead: look at the difference
+ * before committing it.
+ */
+
+static const char smaps_command[] = "contend ab proc_maps --a file=smaps --b file=maps --seed 4021";
+
+static const struct fixture_run smaps = {
+	.p50_ns = 27600,
+	.p99_ns = 10.17e6,
+	.max_ns = 18.5e6,
+	.samples = 2000,
+	.stalls = 30,
+	.scans = 3220,
+	.scan_bytes = 84000,
+};
+static const struct fixture_run maps = {
+	.p50_ns = 8610,
+	.p99_ns = 8.14e6,
+	.max_ns = 17.1e6,
+	.samples = 2001,
+	.stalls = 28,
+	.scans = 31640,
+	.scan_bytes = 21000,
+};
+
+static void experiment_of_maps(struct fixture *x, enum plan plan, int64_t pairs)
+{
+	fixture_experiment(x, plan, pairs, "file=smaps", "file=maps", smaps_command);
+	fixture_subject(x, fixture_proc_maps, "{}", "{\"file\":\"smaps\"}", "{\"file\":\"maps\"}");
+}
+
+/* ---- the fixtures ---- */
+
+/* Stopped by the e-process, as most comparisons of large effects are. */
+static void early(struct fixture *x)
+{
+	const struct fixture_verdict verdicts[] = {
+		{.metric = "writer_latency_p50",
+		 .verdict = VERDICT_IMPROVED,
+		 .rule = RULE_E_PROCESS,
+		 .low = -0.701,
+		 .high = -0.672,
+		 .p = 0.0121,
+		 .p_adjusted = 0.0121,
+		 .comparisons = 1,
+		 .evidence = 82.6},
+		{.metric = "writer_latency_p99",
+		 .verdict = VERDICT_UNDECIDED,
+		 .rule = RULE_E_PROCESS,
+		 .low = -0.413,
+		 .high = 0.088,
+		 .p = 0.31,
+		 .p_adjusted = 0.62,
+		 .comparisons = 4,
+		 .more_pairs = 21,
+		 .evidence = 3.2},
+		{.metric = "writer_latency_max",
+		 .verdict = VERDICT_UNDECIDED,
+		 .rule = RULE_E_PROCESS,
+		 .low = -0.35,
+		 .high = 0.24,
+		 .p = 1,
+		 .p_adjusted = 1,
+		 .comparisons = 4,
+		 .more_pairs = 130,
+		 .evidence = 1.4},
+		{.metric = "writer_stalls",
+		 .verdict = VERDICT_UNDECIDED,
+		 .rule = RULE_E_PROCESS,
+		 .low = -0.08,
+		 .high = -0.051,
+		 .p = 0.011,
+		 .p_adjusted = 0.0124,
+		 .comparisons = 4,
+		 .more_pairs = 1,
+		 .evidence = 80.1},
+		{.metric = "reader_scans",
+		 .verdict = VERDICT_IMPROVED,
+		 .rule = RULE_E_PROCESS,
+		 .low = 8.40,
+		 .high = 9.29,
+		 .p = 0.0121,
+		 .p_adjusted = 0.0484,
+		 .comparisons = 4,
+		 .evidence = 82.6},
+		{.metric = "reader_scan_size",
+		 .verdict = VERDICT_NONE,
+		 .rule = RULE_E_PROCESS,
+		 .low = -0.75,
+		 .high = -0.75,
+		 .p = 0.011,
+		 .evidence = 82},
+	};
+
+	experiment_of_maps(x, PLAN_DECIDED, 40);
+	fixture_pairs(x, 0, 0, 9, &smaps, &maps);
+	fixture_judgement(x);
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
+		fixture_verdict(x, 0, 9, verdicts[i]);
+	x->e->id = 12;
+	x->j->early = true;
+	x->j->looks = 9;
+	x->end = "decided";
+}
+
+/* All pairs planned before: each verdict once, and a metric that is worse within the margin. */
+static void planned(struct fixture *x)
+{
+	struct fixture_run slower = smaps;
+	const struct fixture_verdict verdicts[] = {
+		{.metric = "writer_latency_p50",
+		 .verdict = VERDICT_REGRESSED,
+		 .rule = RULE_SIGN_FLIP,
+		 .low = 0.047,
+		 .high = 0.071,
+		 .p = 2.0 / 1024,
+		 .comparisons = 1},
+		{.metric = "writer_latency_p99",
+		 .verdict = VERDICT_UNDECIDED,
+		 .rule = RULE_SIGN_FLIP,
+		 .low = -0.11,
+		 .high = 0.21,
+		 .p = 0.43,
+		 .p_adjusted = 1,
+		 .comparisons = 4,
+		 .more_pairs = 1234},
+		{.metric = "writer_latency_max",
+		 .verdict = VERDICT_IMPROVED,
+		 .rule = RULE_SIGN_FLIP,
+		 .low = -0.33,
+		 .high = -0.12,
+		 .p = 2.0 / 1024,
+		 .p_adjusted = 8.0 / 1024,
+		 .comparisons = 4},
+		{.metric = "writer_stalls",
+		 .verdict = VERDICT_CLEARED,
+		 .rule = RULE_SIGN_FLIP,
+		 .low = -0.002,
+		 .high = 0.0121,
+		 .p = 0.2,
+		 .p_adjusted = 0.4,
+		 .comparisons = 4,
+		 .bound = 0.0142},
+		{.metric = "reader_scans",
+		 .verdict = VERDICT_CLEARED,
+		 .rule = RULE_SIGN_FLIP,
+		 .low = -0.0181,
+		 .high = -0.004,
+		 .p = 4.0 / 1024,
+		 .p_adjusted = 12.0 / 1024,
+		 .comparisons = 4,
+		 .bound = 0.0113,
+		 .worse = true},
+		{.metric = "reader_scan_size",
+		 .verdict = VERDICT_NONE,
+		 .rule = RULE_SIGN_FLIP,
+		 .low = 0,
+		 .high = 0,
+		 .p = 1,
+		 .remark = "identical"},
+	};
+
+	fixture_experiment(
+		x, PLAN_PAIRS, 10, "", "delay=5%",
+		"contend ab proc_maps window=2s --a '' --b delay=5% --pairs 10 --seed 4021");
+	fixture_subject(x, fixture_proc_maps, "{\"window\":\"2s\"}", "{}", "{\"delay\":\"5%\"}");
+	slower.p50_ns *= 1.058;
+	slower.max_ns *= 0.78;
+	fixture_pairs(x, 0, 0, 10, &smaps, &slower);
+	fixture_judgement(x);
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
+		fixture_verdict(x, 0, 10, verdicts[i]);
+	x->end = "planned end";
+	x->status = 1;
+}
+
+/* Too few pairs for a sign-flip verdict; the run ends where it was planned. */
+static void few(struct fixture *x)
+{
+	experiment_of_maps(x, PLAN_PAIRS, 5);
+	fixture_pairs(x, 0, 0, 5, &smaps, &maps);
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 5,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_PAIRED_T,
+						 .low = -0.71,
+						 .high = -0.66,
+						 .p = 1,
+						 .p_adjusted = 1,
+						 .comparisons = 1,
+						 .more_pairs = 1});
+	fixture_verdict(x, 0, 5,
+			(struct fixture_verdict){.metric = "reader_scans",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_PAIRED_T,
+						 .low = 8.1,
+						 .high = 9.6,
+						 .p = 1,
+						 .p_adjusted = 1,
+						 .comparisons = 1,
+						 .more_pairs = 1});
+	x->end = "planned end";
+	x->status = 3;
+}
+
+/* Both arms alike, cleared. */
+static void alike(struct fixture *x)
+{
+	fixture_experiment(x, PLAN_PAIRS, 8, "", "",
+			   "contend ab proc_maps --a '' --b '' --pairs 8 --seed 4021");
+	fixture_subject(x, fixture_proc_maps, "{}", "{}", "{}");
+	fixture_pairs(x, 0, 0, 8, &smaps, &smaps);
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_CLEARED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.0112,
+						 .high = 0.0098,
+						 .p = 0.8125,
+						 .p_adjusted = 0.8125,
+						 .comparisons = 1,
+						 .bound = 0.0081});
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "reader_scans",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.031,
+						 .high = 0.022,
+						 .p = 0.6,
+						 .p_adjusted = 0.6,
+						 .comparisons = 1,
+						 .more_pairs = 4});
+	x->end = "planned end";
+}
+
+/* Pairs dropped for several reasons, remarks, failures, and a machine that changed. */
+static void dropped(struct fixture *x)
+{
+	static const char other[] =
+		"{\"kernel\":\"6.18.44\",\"cpus_online\":\"0-7\",\"cpus_allowed\":\"0-1\","
+		"\"hypervisor\":\"QEMU TCG\",\"thp\":\"always\",\"load1\":3.5}";
+	struct fixture_run a = smaps, b = maps;
+
+	fixture_experiment(x, PLAN_PAIRS, 10, "file=smaps", "file=maps", smaps_command);
+	fixture_subject(x, fixture_proc_maps, "{\"readers\":\"3\"}", "{\"file\":\"smaps\"}",
+			"{\"file\":\"maps\"}");
+	a.note = "reader: 3 tasks on 1 CPU";
+	b.note = "reader: 3 tasks on 1 CPU";
+	a.host = "{\"kernel\":\"6.18.44\",\"cpus_online\":\"0-7\",\"cpus_allowed\":\"0-1\","
+		 "\"hypervisor\":\"QEMU TCG\",\"thp\":\"madvise\",\"load1\":0.5}";
+	b.host = a.host;
+	fixture_pairs(x, 0, 0, 6, &a, &b);
+	a.window_ns = 2050000000;
+	a.failures = 3;
+	a.note = "writer: 3 of 2003 operations failed, the first one with ENOMEM (Cannot allocate "
+		 "memory)";
+	a.host = other;
+	fixture_add(x, 0, 6, ARM_A, &a, OUTCOME_OK, "");
+	fixture_add(x, 0, 6, ARM_B, &b, OUTCOME_INVALID,
+		    "reader 0 completed no operation in its window of 2000 ms");
+	a.failures = 5;
+	a.note = "writer: 5 of 2005 operations failed, the first one with ENOMEM (Cannot allocate "
+		 "memory)";
+	fixture_add(x, 0, 7, ARM_B, &b, OUTCOME_TIMEOUT, "no answer within 30 s");
+	fixture_add(x, 0, 7, ARM_A, &a, OUTCOME_OK, "");
+	fixture_add(x, 0, 8, ARM_A, &a, OUTCOME_INVALID,
+		    "reader 0 completed no operation in its window of 2003 ms");
+	fixture_add(x, 0, 8, ARM_B, &b, OUTCOME_OK, "");
+	fixture_pairs(x, 0, 9, 1, &a, &b);
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 10,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_IMPROVED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.702,
+						 .high = -0.669,
+						 .p = 2.0 / 128,
+						 .comparisons = 1});
+	fixture_verdict(x, 0, 10,
+			(struct fixture_verdict){.metric = "reader_scans",
+						 .verdict = VERDICT_IMPROVED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = 8.1,
+						 .high = 9.5,
+						 .p = 2.0 / 128,
+						 .comparisons = 1});
+	x->j->subjects[0].dropped = 3;
+	x->j->subjects[0].first_drop = memory_string(
+		"pair 7, B: invalid: reader 0 completed no operation in its window of 2000 ms");
+	x->end = "planned end";
+}
+
+/* Figures with zeros, a metric without events, and refusals. */
+static void zeros(struct fixture *x)
+{
+	struct fixture_run a = smaps, b = maps;
+
+	experiment_of_maps(x, PLAN_PAIRS, 8);
+	a.stalls = 0;
+	b.stalls = 4;
+	a.scans = b.scans = 0;
+	a.samples = 120;
+	b.samples = 121;
+	fixture_pairs(x, 0, 0, 7, &a, &b);
+	a.stalls = 1;
+	b.stalls = 2;
+	fixture_pairs(x, 0, 7, 1, &a, &b);
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_IMPROVED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.70,
+						 .high = -0.67,
+						 .p = 2.0 / 256,
+						 .comparisons = 1});
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "writer_latency_p99",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = 0,
+						 .high = 0,
+						 .p = 1,
+						 .refusal = "p99 needs 299 samples, has 120"});
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "writer_stalls",
+						 .verdict = VERDICT_REGRESSED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = 2.5,
+						 .high = 4.0,
+						 .p = 2.0 / 256,
+						 .p_adjusted = 4.0 / 256,
+						 .comparisons = 2});
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "reader_scans",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = 0,
+						 .high = 0,
+						 .p = 1,
+						 .p_adjusted = 1,
+						 .comparisons = 2,
+						 .remark = "no events"});
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "reader_scan_size",
+						 .verdict = VERDICT_NONE,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = 0,
+						 .high = 0,
+						 .p = 1,
+						 .refusal = "reader.scans is zero"});
+	x->end = "planned end";
+}
+
+/* B crashes: the pairs before it are shown, and that is the finding. */
+static void crashes(struct fixture *x)
+{
+	experiment_of_maps(x, PLAN_DECIDED, 40);
+	fixture_pairs(x, 0, 0, 3, &smaps, &maps);
+	for (int64_t i = 3; i < 6; i++) {
+		fixture_add(x, 0, i, ARM_A, &smaps, OUTCOME_OK, "");
+		fixture_add(x, 0, i, ARM_B, &maps, OUTCOME_CRASHED, "writer 0: killed by SIGSEGV");
+	}
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 6,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -1,
+						 .high = INFINITY,
+						 .p = 0.34,
+						 .comparisons = 1,
+						 .more_pairs = 3,
+						 .evidence = 2.98});
+	x->j->b_crashes = true;
+	x->j->finished = false;
+	x->j->looks = 3;
+	x->j->why_not = memory_string("crashed: writer 0: killed by SIGSEGV");
+	x->j->subjects[0].dropped = 3;
+	x->j->subjects[0].first_drop =
+		memory_string("pair 4, B: crashed: writer 0: killed by SIGSEGV");
+	x->j->subjects[0].crashes_in_row[ARM_B] = 3;
+	x->j->subjects[0].failures_in_row[ARM_B] = 3;
+	x->end = "gave up";
+	x->status = 1;
+}
+
+/* Nothing ran at all: no record says anything of the machine. */
+static void impossible(struct fixture *x)
+{
+	static const char reason[] = "start the agent: execute contend-agent: Permission denied";
+
+	experiment_of_maps(x, PLAN_DECIDED, 40);
+	for (int64_t i = 0; i < 3; i++) {
+		entries_add(&x->runs,
+			    (struct entry){.pair = i,
+					   .arm = ARM_A,
+					   .first = true,
+					   .run = run_without_record(OUTCOME_FAILED, reason)});
+		entries_add(&x->runs,
+			    (struct entry){.pair = i,
+					   .arm = ARM_B,
+					   .run = run_without_record(OUTCOME_FAILED, reason)});
+	}
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 3,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -INFINITY,
+						 .high = INFINITY,
+						 .p = 1,
+						 .p_adjusted = 1,
+						 .comparisons = 1});
+	x->j->impossible = true;
+	x->j->finished = false;
+	x->j->why_not = text_format("failed: %s", reason);
+	x->j->subjects[0].dropped = 3;
+	x->j->subjects[0].first_drop = text_format("pair 1, A: failed: %s", reason);
+	x->j->subjects[0].failures_in_row[ARM_A] = 3;
+	x->j->subjects[0].failures_in_row[ARM_B] = 3;
+	x->end = "gave up";
+	x->status = 4;
+}
+
+/* Three workloads whose primaries are one family. */
+static void several(struct fixture *x)
+{
+	struct fixture_run brk = {.operations = 2345678, .tasks = 2};
+	struct fixture_run slow = brk, a = smaps, b = maps;
+
+	fixture_experiment(x, PLAN_BUDGET, 0, "kernel=6.17", "kernel=6.18",
+			   "contend ab brk1 proc_maps brk1 --a kernel=6.17 --b kernel=6.18 "
+			   "--budget 10m --seed 4021");
+	x->e->budget_ns = INT64_C(600000000000);
+	fixture_subject(x, fixture_brk1, "{\"mode\":\"thread\"}", "{\"kernel\":\"6.17\"}",
+			"{\"kernel\":\"6.18\"}");
+	fixture_subject(x, fixture_proc_maps, "{}", "{\"kernel\":\"6.17\"}",
+			"{\"kernel\":\"6.18\"}");
+	fixture_subject(x, fixture_brk1, "{\"mode\":\"process\"}", "{\"kernel\":\"6.17\"}",
+			"{\"kernel\":\"6.18\"}");
+	brk.host = "{\"kernel\":\"6.17\",\"cpus_online\":\"0-1\",\"hypervisor\":\"none\"}";
+	slow.host = "{\"kernel\":\"6.18\",\"cpus_online\":\"0-1\",\"hypervisor\":\"none\"}";
+	a.host = brk.host;
+	b.host = slow.host;
+	slow.operations = slow.operations * 8 / 10;
+	fixture_pairs(x, 0, 0, 8, &brk, &slow);
+	fixture_pairs(x, 1, 0, 8, &a, &b);
+	slow.operations = brk.operations;
+	fixture_pairs(x, 2, 0, 8, &brk, &slow);
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "operations",
+						 .verdict = VERDICT_REGRESSED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -0.206,
+						 .high = -0.194,
+						 .p = 0.0052,
+						 .p_adjusted = 0.0156,
+						 .comparisons = 3,
+						 .evidence = 191});
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "cpu_time",
+						 .verdict = VERDICT_REGRESSED,
+						 .rule = RULE_E_PROCESS,
+						 .low = 0.240,
+						 .high = 0.259,
+						 .p = 0.0052,
+						 .p_adjusted = 0.0104,
+						 .comparisons = 2,
+						 .evidence = 191});
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "fairness",
+						 .verdict = VERDICT_CLEARED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -0.001,
+						 .high = 0.001,
+						 .p = 0.5,
+						 .p_adjusted = 0.5,
+						 .comparisons = 2,
+						 .evidence = 2,
+						 .clearing = 44});
+	fixture_verdict(x, 1, 8,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_IMPROVED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -0.71,
+						 .high = -0.66,
+						 .p = 0.0121,
+						 .p_adjusted = 0.0242,
+						 .comparisons = 3,
+						 .evidence = 82.6});
+	fixture_verdict(x, 1, 8,
+			(struct fixture_verdict){.metric = "reader_scans",
+						 .verdict = VERDICT_IMPROVED,
+						 .rule = RULE_E_PROCESS,
+						 .low = 8.1,
+						 .high = 9.6,
+						 .p = 0.0121,
+						 .comparisons = 1,
+						 .evidence = 82.6});
+	fixture_verdict(x, 2, 8,
+			(struct fixture_verdict){.metric = "operations",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -0.021,
+						 .high = 0.018,
+						 .p = 1,
+						 .p_adjusted = 1,
+						 .comparisons = 3,
+						 .more_pairs = 6,
+						 .evidence = 1});
+	x->j->looks = 8;
+	x->end = "planned end";
+	x->status = 1;
+}
+
+static void single(struct fixture *x)
+{
+	struct fixture_run r = smaps;
+
+	fixture_experiment(x, PLAN_SINGLE, 1, "", "", "contend run proc_maps file=smaps readers=1");
+	fixture_subject(x, fixture_proc_maps, "{\"file\":\"smaps\",\"readers\":\"1\"}", "{}", "{}");
+	r.failures = 7;
+	r.note = "writer: 7 of 2007 operations failed, the first one with ENOMEM (Cannot allocate "
+		 "memory)";
+	fixture_add(x, 0, 0, ARM_A, &r, OUTCOME_OK, "");
+	x->end = "planned end";
+}
+
+static void single_invalid(struct fixture *x)
+{
+	struct fixture_run r = smaps;
+
+	fixture_experiment(x, PLAN_SINGLE, 1, "", "", "contend run proc_maps");
+	fixture_subject(x, fixture_proc_maps, "{}", "{}", "{}");
+	r.scans = 0;
+	fixture_add(x, 0, 0, ARM_A, &r, OUTCOME_INVALID,
+		    "reader 0 completed no operation in its window of 2000 ms");
+	x->end = "planned end";
+	x->status = 4;
+}
+
+static void single_wide(struct fixture *x)
+{
+	const struct fixture_run r = {.operations = 4000000, .tasks = 64};
+
+	fixture_experiment(x, PLAN_SINGLE, 1, "", "", "contend run brk1 tasks=64 mode=thread");
+	fixture_subject(x, fixture_brk1, "{\"tasks\":\"64\",\"mode\":\"thread\"}", "{}", "{}");
+	fixture_add(x, 0, 0, ARM_A, &r, OUTCOME_OK, "");
+}
+
+/* Killed before the planned end: no verdict, for that would be a look. */
+static void killed(struct fixture *x)
+{
+	experiment_of_maps(x, PLAN_PAIRS, 14);
+	fixture_pairs(x, 0, 0, 7, &smaps, &maps);
+	fixture_add(x, 0, 7, ARM_A, &smaps, OUTCOME_OK, "");
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 7,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.70,
+						 .high = -0.67,
+						 .p = 2.0 / 128,
+						 .comparisons = 1,
+						 .more_pairs = 3});
+	x->j->finished = false;
+	x->status = 5;
+}
+
+/* Stopped by the user, who was shown no verdict before: the pairs there are may be judged. */
+static void interrupted(struct fixture *x)
+{
+	experiment_of_maps(x, PLAN_PAIRS, 14);
+	fixture_pairs(x, 0, 0, 7, &smaps, &maps);
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 7,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_IMPROVED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.70,
+						 .high = -0.67,
+						 .p = 2.0 / 128,
+						 .comparisons = 1});
+	x->end = "interrupted";
+	x->status = 5;
+}
+
+/* Cleared early, and another metric with a change for which percentages are too small. */
+static void cleared(struct fixture *x)
+{
+	struct fixture_run a = smaps, b = smaps;
+
+	experiment_of_maps(x, PLAN_DECIDED, 40);
+	b.stalls = 60000;
+	a.scans = 322000;
+	b.scans = 200;
+	fixture_pairs(x, 0, 0, 12, &a, &b);
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 12,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_CLEARED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -0.0081,
+						 .high = 0.0062,
+						 .p = 1,
+						 .p_adjusted = 1,
+						 .comparisons = 1,
+						 .evidence = 1,
+						 .clearing = 21.4});
+	fixture_verdict(x, 0, 12,
+			(struct fixture_verdict){.metric = "reader_scans",
+						 .verdict = VERDICT_REGRESSED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -0.99941,
+						 .high = -0.99934,
+						 .p = 0.003,
+						 .p_adjusted = 0.009,
+						 .comparisons = 3,
+						 .evidence = 300});
+	fixture_verdict(x, 0, 12,
+			(struct fixture_verdict){.metric = "writer_stalls",
+						 .verdict = VERDICT_REGRESSED,
+						 .rule = RULE_E_PROCESS,
+						 .low = 1980,
+						 .high = 2013,
+						 .p = 0.003,
+						 .p_adjusted = 0.009,
+						 .comparisons = 3,
+						 .evidence = 300});
+	fixture_verdict(x, 0, 12,
+			(struct fixture_verdict){.metric = "writer_latency_p99",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -1,
+						 .high = 0.04,
+						 .p = 1,
+						 .p_adjusted = 1,
+						 .comparisons = 3,
+						 .more_pairs = 8,
+						 .evidence = 1.2});
+	x->j->early = true;
+	x->j->looks = 12;
+	x->end = "decided";
+}
+
+/* Whatever is not a name may be anything: UTF-8, broken UTF-8, control characters, markup, long. */
+static void hostile(struct fixture *x)
+{
+	static const char description[] =
+		"{\"name\":\"a23456789-b23456789-c23456789-d23456789-e23456789-f23456789-123\","
+		"\"summary\":\"\xc3\xa9t\xc3\xa9 \xc2\xb5s \xe2\x80\xa6 \\n\\u001b[31m<b>&\\\"'\","
+		"\"needs\":\"\",\"roles\":[{\"name\":\"task\",\"help\":\"\"}],\"params\":[],"
+		"\"metrics\":[{\"name\":"
+		"\"m23456789_n23456789_o23456789_p23456789_q23456789_r23456789_abc\","
+		"\"unit\":\"furlongs\xc2\xb5 a fortnight\",\"better\":\"lower\","
+		"\"summary\":\"total\",\"of\":\"task.operations\",\"primary\":true,"
+		"\"multitask\":false,\"help\":\"\"},"
+		"{\"name\":\"huge\",\"unit\":\"1/s\",\"better\":\"higher\",\"summary\":\"rate\","
+		"\"of\":\"task.operations\",\"primary\":false,\"multitask\":false,\"help\":\"\"}]}";
+	static const char host[] =
+		"{\"kernel\":\"6.18 \\u001b]0;title\\u0007\",\"cpus_online\":\"lots\","
+		"\"hypervisor\":\"\xe2\x98\x83\",\"cpu_model\":\"\xc2\xb1\",\"deep\":{\"er\":1},"
+		"\"thp\":\"never\"}";
+	struct fixture_run r = {.operations = INT64_C(9000000000000000000), .tasks = 1};
+	char *label __free(memory) = memory_alloc(4097);
+	struct metric_verdict *v;
+
+	memset(label, 'x', 4096);
+	fixture_experiment(x, PLAN_PAIRS, 6, label, "\xff\xfe=\n--\ttab \xf0\x9f\x98\x80 file=\"\\",
+			   "");
+	free(x->e->command);
+	x->e->command = text_format("contend ab --a 'command=%.200s %.200s' --b \"v=\xc2\xb5\n\" "
+				    "--seed 4021",
+				    label, label);
+	fixture_subject(x, description, "{\"both\":\"\xc2\xb5\"}", "{\"command\":\"a\"}", "{}");
+	r.note = "\xe2\x80\x9cquoted\xe2\x80\x9d \t of 12 words";
+	r.host = host;
+	fixture_pairs(x, 0, 0, 6, &r, &r);
+	fixture_judgement(x);
+	v = fixture_verdict(
+		x, 0, 6,
+		(struct fixture_verdict){
+			.metric = "m23456789_n23456789_o23456789_p23456789_q23456789_r23456789_abc",
+			.verdict = VERDICT_UNDECIDED,
+			.rule = RULE_SIGN_FLIP,
+			.low = -1e39,
+			.high = 1e39,
+			.p = 2.0 / 64,
+			.comparisons = 1,
+			.more_pairs = INT64_MAX,
+			.remark = "identical"});
+	v->scale = SCALE_DIFFERENCE;
+	v->middle_a = 1234567890123456789012345678901234567890.0;
+	v->middle_b = -1e-30;
+	v->estimate = -1.234567e39;
+	fixture_verdict(x, 0, 6,
+			(struct fixture_verdict){.metric = "huge",
+						 .verdict = VERDICT_REGRESSED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.5,
+						 .high = INFINITY,
+						 .p = 2.0 / 64,
+						 .comparisons = 1});
+	x->j->subjects[0].dropped = 1;
+	x->j->subjects[0].first_drop = text_format("pair 1, B: failed: %s\n\x80", label);
+	x->end = "planned end";
+	x->status = 3;
+}
+
+static const struct maker {
+	const char *name;
+	void (*make)(struct fixture *x);
+} makers[] = {
+	{"early", early},
+	{"planned", planned},
+	{"few", few},
+	{"alike", alike},
+	{"dropped", dropped},
+	{"zeros", zeros},
+	{"crashes", crashes},
+	{"impossible", impossible},
+	{"several", several},
+	{"single", single},
+	{"single_invalid", single_invalid},
+	{"single_wide", single_wide},
+	{"interrupted", interrupted},
+	{"killed", killed},
+	{"cleared", cleared},
+	{"hostile", hostile},
+};
+
+enum { MAKERS = sizeof(makers) / sizeof(makers[0]) };
+
+static char *rendered(const struct fixture *x, const char *report)
+{
+	const struct findings f = fixture_findings(x);
+	struct text out = {0};
+	struct error err;
+
+	assert_non_null(report_find(report));
+	if (!report_find(report)->render(&f, &out, &err))
+		fail_msg("%s", err.text);
+	return text_take(&out);
+}
+
+/* ---- comparison with what was once looked at ---- */
+
+static void write_golden(const char *path, const char *bytes)
+{
+	FILE *file __free(file) = fopen(path, "we");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, strlen(bytes), file), strlen(bytes));
+}
+
+static void compare(const char *name, const char *report, const char *bytes)
+{
+	const char *top = getenv("TOP");
+	char *path __free(memory) =
+		text_format("%s/tests/golden/report/%s.%s", top ? top : ".", name, report);
+	struct text golden __text = {0};
+	struct error err;
+	size_t same = 0;
+
+	if (getenv("CONTEND_GOLDEN_UPDATE")) {
+		write_golden(path, bytes);
+		return;
+	}
+	if (!file_read("", path, 16 << 20, &golden, &err))
+		fail_msg("%s", err.text);
+	while (bytes[same] && bytes[same] == text_string(&golden)[same])
+		same++;
+	if (bytes[same] != text_string(&golden)[same])
+		fail_msg("%s.%s differs from byte %zu on: is '%.60s', was '%.60s'", name, report,
+			 same, bytes + same, text_string(&golden) + same);
+}
+
+static void test_golden(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < MAKERS; i++) {
+		struct fixture x __cleanup(fixture_done) = {0};
+		char *mail __free(memory) = NULL;
+		char *json __free(memory) = NULL;
+
+		makers[i].make(&x);
+		mail = rendered(&x, "mail");
+		json = rendered(&x, "json");
+		compare(makers[i].name, "mail", mail);
+		compare(makers[i].name, "json", json);
+	}
+}
+
+/* ---- what holds for every report ---- */
+
+static void check_lines(const char *name, const char *text)
+{
+	assert_true(*text && text[strlen(text) - 1] == '\n');
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		if (length > PAGE_WIDTH)
+			fail_msg("%s: %zu columns: %.*s", name, length, (int)length, text);
+		if (length && isspace((unsigned char)text[length - 1]))
+			fail_msg("%s: blank at the end: %.*s", name, (int)length, text);
+		for (size_t i = 0; i < length; i++) {
+			if (text[i] < ' ' || text[i] > '~')
+				fail_msg("%s: not ASCII: %.*s", name, (int)length, text);
+		}
+		text += length + 1;
+	}
+}
+
+static void test_lines(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < MAKERS; i++) {
+		struct fixture x __cleanup(fixture_done) = {0};
+		char *mail __free(memory) = NULL;
+
+		makers[i].make(&x);
+		mail = rendered(&x, "mail");
+		check_lines(makers[i].name, mail);
+	}
+}
+
+/* The same with verdicts as the judge gives them, at every number of pairs. */
+static void test_judged(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < MAKERS; i++) {
+		struct fixture x __cleanup(fixture_done) = {0};
+		size_t count;
+
+		makers[i].make(&x);
+		if (!x.j)
+			continue;
+		count = x.runs.count;
+		for (size_t k = 0; k <= count; k++) {
+			const struct entries some = {.list = x.runs.list, .count = k};
+			struct judgement *j __free(judgement) = judge(x.e, &some, k == count);
+			struct findings f = fixture_findings(&x);
+			struct text mail __text = {0}, json __text = {0};
+			struct error err;
+
+			f.runs = &some;
+			f.judgement = j;
+			f.status = judgement_status(j, false);
+			if (!report_find("mail")->render(&f, &mail, &err) ||
+			    !report_find("json")->render(&f, &json, &err))
+				fail_msg("%s", err.text);
+			check_lines(makers[i].name, text_string(&mail));
+		}
+	}
+}
+
+/* ---- one number, two reports ---- */
+
+struct numbers {
+	double list[256];
+	size_t count;
+};
+
+static void collect(const json_t *value, struct numbers *n)
+{
+	if (!json_is_number(value))
+		return;
+	assert_true(n->count < sizeof(n->list) / sizeof(n->list[0]));
+	n->list[n->count++] = json_number_value(value);
+}
+
+/* The numbers of a verdict that the table shows. */
+static void collect_verdict(const json_t *v, struct numbers *n)
+{
+	static const char *const pairs[][2] = {
+		{"median", "a"}, {"median", "b"}, {"interval", "low"}, {"interval", "high"}};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		collect(json_object_get(json_object_get(v, pairs[i][0]), pairs[i][1]), n);
+	collect(json_object_get(v, "estimate"), n);
+	collect(json_object_get(v, "more_pairs"), n);
+}
+
+static bool holds(const struct numbers *n, double value, double tolerance)
+{
+	for (size_t i = 0; i < n->count; i++) {
+		if (fabs(n->list[i] - value) <= tolerance * (1 + 1e-9) + fabs(value) * 1e-12)
+			return true;
+	}
+	return false;
+}
+
+/* What a number in a table may be multiplied by, besides its unit. */
+static double unit_factor(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		double factor;
+	} units[] = {
+		{"ns", 1},
+		{"us", 1e3},
+		{"ms", 1e6},
+		{"s", 1e9},
+		{"B", 1},
+		{"KiB", 0x1p10},
+		{"MiB", 0x1p20},
+		{"M", 1e6},
+		{"G", 1e9},
+	};
+	size_t length = strcspn(unit, "/ \n,");
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strlen(units[i].unit) == length && !memcmp(units[i].unit, unit, length))
+			return units[i].factor;
+	}
+	return 1;
+}
+
+/*
+ * Checks a token of a table that begins like a number: "27.61" before "us", "-68.8%", "x11.9",
+ * "+21". `unit` is the one that the row had last, which bounds of an interval share.
+ */
+static bool check_token(const char *token, const char *behind, double *unit,
+			const struct numbers *n)
+{
+	bool ratio = *token == 'x', counted;
+	const char *digits = token + ratio, *point;
+	double value, step = 1;
+	char *end;
+
+	value = strtod(digits, &end);
+	point = memchr(digits, '.', (size_t)(end - digits));
+	for (const char *at = point ? point + 1 : end; isdigit((unsigned char)*at); at++)
+		step /= 10;
+	if (memchr(digits, 'e', (size_t)(end - digits)))
+		step *= pow(10, strtod(strchr(digits, 'e') + 1, NULL));
+	else if (ratio && !point)
+		step = pow(10, floor(log10(value)) - 2);
+	if (ratio)
+		return holds(n, value - 1, step / 2 + 1e-12);
+	if (*end == '%')
+		return holds(n, value / 100, step / 200);
+	counted = holds(n, value, step / 2);
+	if ((*token != '+' && *token != '-') ||
+	    (isalpha((unsigned char)*behind) && unit_factor(behind) != 1))
+		*unit = unit_factor(behind);
+	/* A bound in percent, in the unit of the row, or pairs still needed. */
+	return counted || holds(n, value / 100, step / 200) ||
+	       holds(n, value * *unit, step * *unit / 2);
+}
+
+static bool is_number(const char *token)
+{
+	const char *at = token + (*token == 'x' || *token == '+' || *token == '-');
+
+	return isdigit((unsigned char)*at) && !text_equal(token, "-100");
+}
+
+static size_t check_tables(const char *name, const char *mail, const struct numbers *n)
+{
+	size_t checked = 0;
+	bool inside = false;
+
+	while (*mail) {
+		size_t length = strcspn(mail, "\n");
+		char *line __free(memory) = text_format("%.*s", (int)length, mail);
+		char *rest = line, *token;
+		double unit = 1;
+
+		if (text_starts(line, "metric "))
+			inside = true;
+		else if (text_starts(line, "* primary"))
+			inside = false;
+		else
+			while (inside && (token = strsep(&rest, " "))) {
+				const char *behind = rest ? rest : "";
+
+				if (!is_number(token))
+					continue;
+				if (!check_token(token, behind, &unit, n))
+					fail_msg("%s: '%s' is not in the JSON report: %.*s", name,
+						 token, (int)length, mail);
+				checked++;
+			}
+		mail += length + (mail[length] == '\n');
+	}
+	return checked;
+}
+
+static void test_same_numbers(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < MAKERS; i++) {
+		struct fixture x __cleanup(fixture_done) = {0};
+		char *mail __free(memory) = NULL;
+		char *json __free(memory) = NULL;
+		json_t *report __free(json) = NULL;
+		struct numbers n = {0};
+		size_t k, m, checked;
+		json_t *subject, *one;
+		struct error err;
+
+		makers[i].make(&x);
+		mail = rendered(&x, "mail");
+		json = rendered(&x, "json");
+		if (!json_parse(json, strlen(json), &report, &err))
+			fail_msg("%s", err.text);
+		json_array_foreach(json_object_get(report, "subjects"), k, subject)
+			json_array_foreach(json_object_get(subject, "verdicts"), m, one)
+				collect_verdict(one, &n);
+		if (!x.j) {
+			const json_t *run = json_array_get(json_object_get(report, "runs"), 0);
+
+			json_array_foreach(json_object_get(run, "figures"), m, one) {
+				collect(json_object_get(one, "value"), &n);
+				collect(json_object_get(one, "count"), &n);
+			}
+		}
+		checked = check_tables(makers[i].name, mail, &n);
+		/* The row of a written-out table stands elsewhere; an invalid run has no figures. */
+		if (!checked && !text_equal(makers[i].name, "hostile") &&
+		    !text_equal(makers[i].name, "cleared") &&
+		    !text_equal(makers[i].name, "impossible") &&
+		    !text_equal(makers[i].name, "single_invalid"))
+			fail_msg("%s: no number was checked", makers[i].name);
+	}
+}
+
+static void test_find(void **state)
+{
+	(void)state;
+	assert_non_null(report_find("mail"));
+	assert_non_null(report_find("json"));
+	assert_null(report_find("html"));
+	for (const struct report *const *r = report_all(); *r; r++)
+		assert_ptr_equal(report_find((*r)->name), *r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_judged),
+		cmocka_unit_test(test_same_numbers),
+		cmocka_unit_test(test_find),
+	};
+
+	json_use_memory();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
