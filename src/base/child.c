@@ -111,6 +111,8 @@ bool child_start(struct child *ret_child, char *const argv[], struct error *err)
 	case -1:
 		return false;
 	case 0:
+		/* It learns of our end by its input, and is not to be killed while it tidies up. */
+		prctl(PR_SET_PDEATHSIG, 0);
 		if (become(in_child, STDIN_FILENO) && become(out_child, STDOUT_FILENO))
 			execv(argv[0], argv);
 		failure = errno;

@@ -9,8 +9,9 @@
 #include "base/error.h"
 
 /*
- * A child process: known by its pidfd, in a process group of its own, killed by the kernel when the
- * thread that started it ends (PR_SET_PDEATHSIG), never a shell.
+ * A child process: known by its pidfd, in a process group of its own, never a shell. A forked one is
+ * killed by the kernel when the thread that forked it ends (PR_SET_PDEATHSIG); a started program
+ * sees the end of its input then, and may have to put something in order before it goes.
  */
 struct child {
 	pid_t pid;  /* 0: none */
