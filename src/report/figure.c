@@ -9,7 +9,9 @@
 
 enum {
 	CELL_UNIT = 6, /* a longer unit would cost the labels their room */
-	DIGITS = 5,    /* of the largest figure of a row */
+	DIGITS = 5,    /* of the largest figure of a row; decides the decimals of the others */
+	FIGURE_DIGITS = 4,
+	CHANGE_DIGITS = 3,
 	DECIMALS = 4,
 	PLAIN_DIGITS = 9, /* a longer number is written with an exponent */
 };
@@ -137,6 +139,14 @@ struct figure_style figure_style_of(const char *unit, const double *values, size
 	return style;
 }
 
+/* Decimals of one number of a row: no more than make that many digits of it. */
+static int decimals_within(double value, int decimals, int figures)
+{
+	if (value == 0 || !isfinite(value))
+		return decimals;
+	return most(0, least(decimals, figures - 1 - magnitude(fabs(value))));
+}
+
 /* The number alone; with a sign where it is a change. */
 static void print_number(struct text *out, double value, int decimals, bool sign)
 {
@@ -159,7 +169,8 @@ void figure_print(struct text *out, const struct figure_style *style, double val
 		text_puts(out, "-");
 		return;
 	}
-	print_number(out, value / style->factor, style->decimals, false);
+	value /= style->factor;
+	print_number(out, value, decimals_within(value, style->decimals, FIGURE_DIGITS), false);
 	text_printf(out, "%s%s", style->gap, style->unit);
 }
 
@@ -188,9 +199,8 @@ static int percent_decimals(double largest)
 		return 0;
 	if (largest >= 9.995)
 		return 1;
-	if (largest >= 0.09995 || largest == 0)
-		return 2;
-	return largest >= 0.009995 ? 3 : 4;
+	/* A change below a hundredth of a percent is none that any machine here could resolve. */
+	return 2;
 }
 
 /* Decimals of changes in the unit of the row's figures, but not in their decimals. */
@@ -266,7 +276,9 @@ void change_print_bound(struct text *out, const struct change_style *style, doub
 		print_ratio(out, 1 + bound);
 		return;
 	case CHANGE_UNIT:
-		print_number(out, bound / style->figure.factor, style->decimals, true);
+		bound /= style->figure.factor;
+		print_number(out, bound, decimals_within(bound, style->decimals, CHANGE_DIGITS),
+			     true);
 		return;
 	}
 }

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-enum { LEAST_LABEL = 14 }; /* a narrower first column would be a word a line */
+enum { LEAST_LABEL = 10 }; /* a narrower first column would be a word a line */
 
 /* Between columns: the wider one where the labels then still fit. */
 static const char *const gaps[] = {"  ", " "};
