@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_AGENT_AGENT_H
+#define CONTEND_AGENT_AGENT_H
+
+#include "model/wire.h"
+
+/*
+ * One job in, one answer out (docs/wire.md). main.c owns the process: arguments, signals, what
+ * happens when memory ends. A job is one file.
+ */
+
+/* The exit statuses of the agent. */
+enum { AGENT_ANSWERED = 0, AGENT_REFUSED = 1, AGENT_USAGE = 2 };
+
+struct agent {
+	int input;  /* where jobs come from; its hang-up means that the controller has gone */
+	int output; /* where lines go */
+	const char *id;
+	bool gone; /* a line could not be written: nobody is there to read */
+};
+
+/* Writes one line and releases the object. */
+void agent_say(struct agent *a, json_t *line);
+
+/* The job of an answer: a new JSON object, or NULL with the reason in err. */
+json_t *agent_describe(struct agent *a, const struct wire_request *request, struct error *err);
+json_t *agent_run(struct agent *a, const struct wire_request *request, struct error *err);
+json_t *agent_undo(struct agent *a, const struct wire_request *request, struct error *err);
+json_t *agent_doctor(struct agent *a, const struct wire_request *request, struct error *err);
+
+/* Does one job and writes all its lines, begin to end. Returns an exit status. */
+int agent_answer(struct agent *a, const struct wire_request *request);
+
+/* Reads one job line and answers it. Returns an exit status. */
+int agent_serve(int input, int output);
+
+/*
+ * The lines of a refusal for want of memory, for the job at hand, as they are to be written when
+ * nothing can be made any more.
+ */
+const char *agent_last_words(void);
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "agent/agent.h"
+#include "probe/probe.h"
+#include "setup/setup.h"
+#include "workload/crew/crew.h"
+
+/* What setups and probes say of themselves alike. */
+static json_t *entry(const char *name, const char *summary, bool supported, const struct error *err)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_text(name));
+	json_object_set_new(object, "summary", json_text(summary));
+	if (!supported)
+		json_object_set_new(object, "unsupported", json_text(err->text));
+	return object;
+}
+
+/* {"agent","workloads","setups","probes"}: what this agent can do. */
+json_t *agent_describe(struct agent *a __attribute__((unused)),
+		       const struct wire_request *request __attribute__((unused)),
+		       struct error *err)
+{
+	json_t *answer = json_object();
+	json_t *workloads = json_array(), *setups = json_array(), *probes = json_array();
+
+	for (const struct workload *const *w = workload_all(); *w; w++)
+		json_array_append_new(workloads, crew_describe(*w));
+	for (const struct setup *const *s = setup_all(); *s; s++) {
+		json_t *setup = entry((*s)->name, (*s)->summary, (*s)->supported(err), err);
+		json_t *params = json_array();
+
+		for (const struct param *p = (*s)->params; p->name; p++)
+			json_array_append_new(params, param_to_json(p));
+		json_object_set_new(setup, "params", params);
+		json_array_append_new(setups, setup);
+	}
+	for (const struct probe *const *p = probe_all(); *p; p++) {
+		json_t *probe = entry((*p)->name, (*p)->summary, (*p)->supported(err), err);
+		json_t *metrics = json_array();
+
+		for (const struct metric *m = (*p)->metrics; m->name; m++)
+			json_array_append_new(metrics, metric_to_json(m));
+		json_object_set_new(probe, "metrics", metrics);
+		json_array_append_new(probes, probe);
+	}
+	json_object_set_new(answer, "agent", json_text(CONTEND_VERSION));
+	json_object_set_new(answer, "workloads", workloads);
+	json_object_set_new(answer, "setups", setups);
+	json_object_set_new(answer, "probes", probes);
+	return answer;
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "workload/crew/crew.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "base/child.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "kernel/host.h"
+#include "workload/crew/params.h"
+#include "workload/crew/process.h"
+#include "workload/crew/record.h"
+
+/*
+ * How long the supervisor waits for all tasks: to be at the gate, and to come to the end of an
+ * operation (where they begin and end their windows). For many tasks on few CPUs some time each.
+ */
+static const int64_t READY_LIMIT_NS = 20 * NS_PER_SEC;
+static const int64_t DRAIN_LIMIT_NS = 5 * NS_PER_SEC;
+static const int64_t LIMIT_PER_TASK_NS = 10 * NS_PER_MS;
+
+static const int64_t TICK_NS = NS_PER_SEC / 4;
+
+/* Descriptors that a process needs besides one for each worker. */
+enum { OTHER_DESCRIPTORS = 64 };
+
+enum { POLL_BELL, POLL_WATCH, POLL_WORKERS };
+
+/* One worker process. */
+struct member {
+	struct child child;
+	struct process process;
+};
+
+/* A run, as its supervisor sees it. */
+struct crew {
+	struct cast cast;
+	const struct crew_watch *watch;
+	struct placement placement;
+	struct stage_map map;
+	struct member *members;
+	struct pollfd *polled;
+	size_t forked, living;
+	uint32_t tasks; /* of all roles */
+	int64_t next_tick_ns;
+	enum outcome outcome;
+	char *reason;
+};
+
+/* What a wait is for. */
+enum goal {
+	GOAL_TIME,    /* the deadline */
+	GOAL_ARRIVAL, /* all awaited tasks; the deadline is a limit */
+	GOAL_END,     /* the end of all workers; the deadline is a limit */
+};
+
+/* Ends the run with an outcome. Returns false; only the first call counts. */
+__attribute__((format(printf, 3, 4))) static bool give_up(struct crew *c, enum outcome outcome,
+							  const char *format, ...)
+{
+	struct text reason = {0};
+	va_list args;
+
+	if (c->outcome != OUTCOME_OK)
+		return false;
+	va_start(args, format);
+	text_vprintf(&reason, format, args);
+	va_end(args);
+	c->outcome = outcome;
+	c->reason = text_take(&reason);
+	return false;
+}
+
+/* The same with an error as the reason. */
+static bool give_up_for(struct crew *c, const struct error *err)
+{
+	return give_up(c, err->code == ERROR_UNSUPPORTED ? OUTCOME_UNSUPPORTED : OUTCOME_FAILED,
+		       "%s", err->text);
+}
+
+/* "writer 0", "reader 0 to 3". Owned by the caller. */
+static char *member_text(const struct member *m)
+{
+	const struct process *p = &m->process;
+	const char *name = p->cast->workload->roles[p->role].name;
+
+	if (p->count == 1)
+		return text_format("%s %u", name, p->first);
+	return text_format("%s %u to %u", name, p->first, p->first + p->count - 1);
+}
+
+static bool all_done(const struct crew *c, const struct member *m)
+{
+	for (unsigned int i = 0; i < m->process.count; i++) {
+		const struct slot *slot =
+			stage_slot(&c->map, m->process.role, m->process.first + i);
+
+		if (atomic_load(&slot->state) != TASK_DONE)
+			return false;
+	}
+	return true;
+}
+
+/* Reaps a worker whose pidfd said that it has ended. False where it should not have. */
+static bool reap(struct crew *c, size_t index)
+{
+	struct member *m = &c->members[index];
+	char *name __free(memory) = member_text(m);
+	int status;
+
+	if (!child_reap(&m->child, 0, &status))
+		return true;
+	c->living--;
+	/* poll() passes over a negative one. */
+	c->polled[POLL_WORKERS + index].fd = -1;
+	if (WIFSIGNALED(status))
+		return give_up(c, OUTCOME_CRASHED, "%s: %s", name, child_status_text(status));
+	if (atomic_load(&c->map.stage->failed) == 2)
+		return give_up_for(c, &c->map.stage->failure);
+	if (status || !all_done(c, m))
+		return give_up(c, OUTCOME_FAILED, "%s ended before its window did: %s", name,
+			       child_status_text(status));
+	return true;
+}
+
+/* Tells the watcher where the run is. False: it says stop. */
+static bool tick(struct crew *c, const char *phase, double share)
+{
+	c->next_tick_ns = clock_now_ns() + TICK_NS;
+	if (!c->watch)
+		return true;
+	if (c->watch->tick(c->watch->context, phase, share))
+		return true;
+	return give_up(c, OUTCOME_INTERRUPTED, "stopped during %s", phase);
+}
+
+/* The name of the first task that has not come to a state. Owned by the caller. */
+static char *laggard(const struct crew *c, enum task_state state)
+{
+	for (size_t i = 0; i < c->forked; i++) {
+		const struct process *p = &c->members[i].process;
+
+		for (unsigned int k = 0; k < p->count; k++) {
+			const struct slot *slot = stage_slot(&c->map, p->role, p->first + k);
+
+			if (atomic_load(&slot->state) < state)
+				return text_format("%s %u", c->cast.workload->roles[p->role].name,
+						   p->first + k);
+		}
+	}
+	return text_format("a process");
+}
+
+static bool overdue(struct crew *c, const char *phase, int64_t limit_ns)
+{
+	static const struct {
+		const char *phase;
+		enum task_state state;
+		const char *words;
+	} cases[] = {
+		{"ready", TASK_READY, "was not ready"},
+		{"warm-up", TASK_INSIDE, "was still in an operation of the warm-up"},
+		{"drain", TASK_DONE, "did not stop"},
+	};
+	size_t i = 0;
+
+	while (!text_equal(cases[i].phase, phase))
+		i++;
+	char *name __free(memory) = laggard(c, cases[i].state);
+
+	return give_up(c, OUTCOME_TIMEOUT, "%s %s after %lld s", name, cases[i].words,
+		       (long long)(limit_ns / NS_PER_SEC));
+}
+
+/*
+ * Waits for a goal, at most for span_ns, while watching over the workers and ticking. False: the
+ * run is over.
+ */
+static bool await(struct crew *c, enum goal goal, const char *phase, int64_t span_ns)
+{
+	int64_t begin_ns = clock_now_ns();
+	int64_t deadline_ns = begin_ns + span_ns;
+
+	for (;;) {
+		int64_t now_ns = clock_now_ns(), wake_ns = deadline_ns;
+		struct timespec timeout;
+		eventfd_t rings;
+
+		if (goal == GOAL_END && !c->living)
+			return true;
+		if (now_ns >= deadline_ns)
+			return goal == GOAL_TIME || overdue(c, phase, span_ns);
+		if (now_ns >= c->next_tick_ns &&
+		    !tick(c, phase,
+			  goal == GOAL_TIME ? (double)(now_ns - begin_ns) / (double)span_ns : 0))
+			return false;
+		if (c->next_tick_ns < wake_ns)
+			wake_ns = c->next_tick_ns;
+		now_ns = clock_now_ns();
+		wake_ns = wake_ns > now_ns ? wake_ns - now_ns : 0;
+		timeout.tv_sec = wake_ns / NS_PER_SEC;
+		timeout.tv_nsec = wake_ns % NS_PER_SEC;
+		if (ppoll(c->polled, POLL_WORKERS + c->forked, &timeout, NULL) <= 0)
+			continue;
+		if (c->polled[POLL_WATCH].revents)
+			c->next_tick_ns = 0;
+		for (size_t i = 0; i < c->forked; i++) {
+			if (c->polled[POLL_WORKERS + i].revents && !reap(c, i))
+				return false;
+		}
+		if (c->polled[POLL_BELL].revents) {
+			eventfd_read(c->map.bell, &rings);
+			if (goal == GOAL_ARRIVAL)
+				return true;
+		}
+	}
+}
+
+static int64_t limit_ns(const struct crew *c, int64_t base_ns)
+{
+	return base_ns + c->tasks * LIMIT_PER_TASK_NS;
+}
+
+/* Each worker has a pidfd. */
+static bool raise_descriptor_limit(size_t workers, struct error *err)
+{
+	struct rlimit limit;
+	rlim_t need = workers + OTHER_DESCRIPTORS;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return error_set_errno(err, "getrlimit");
+	if (limit.rlim_cur >= need)
+		return true;
+	if (limit.rlim_max < need)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "%zu processes need %llu open files: the limit is %llu", workers,
+				 (unsigned long long)need, (unsigned long long)limit.rlim_max);
+	limit.rlim_cur = need;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		return error_set_errno(err, "setrlimit");
+	return true;
+}
+
+/* Forks the processes of a role and waits until they are all at the gate. */
+static bool start_role(struct crew *c, size_t r)
+{
+	const struct role *role = &c->cast.workload->roles[r];
+	unsigned int tasks = c->placement.roles[r].tasks;
+	bool threads = cast_threads(&c->cast, role);
+	struct error err;
+
+	stage_await(&c->map, tasks);
+	for (unsigned int first = 0; first < tasks;) {
+		struct member *m = &c->members[c->forked];
+
+		m->child = (struct child)CHILD_NONE;
+		m->process = (struct process){
+			.cast = &c->cast,
+			.placement = &c->placement,
+			.map = &c->map,
+			.role = r,
+			.first = first,
+			.count = threads ? tasks : 1,
+			.threads = threads,
+		};
+		switch (child_fork(&m->child, &err)) {
+		case -1:
+			error_wrap(&err, "%s %u", role->name, first);
+			return give_up_for(c, &err);
+		case 0:
+			process_main(&m->process);
+		}
+		c->polled[POLL_WORKERS + c->forked].fd = m->child.pidfd;
+		c->polled[POLL_WORKERS + c->forked].events = POLLIN;
+		c->forked++;
+		c->living++;
+		first += m->process.count;
+	}
+	return !tasks || await(c, GOAL_ARRIVAL, "ready", limit_ns(c, READY_LIMIT_NS));
+}
+
+static bool start_roles(struct crew *c)
+{
+	size_t workers = 0;
+	struct error err;
+
+	for (size_t r = 0; c->cast.workload->roles[r].name; r++) {
+		unsigned int tasks = c->placement.roles[r].tasks;
+
+		if (tasks)
+			workers += cast_threads(&c->cast, &c->cast.workload->roles[r]) ? 1 : tasks;
+		c->tasks += tasks;
+	}
+	if (!c->tasks)
+		return give_up(c, OUTCOME_INVALID, "no role has a task with these parameters");
+	if (!raise_descriptor_limit(workers, &err))
+		return give_up_for(c, &err);
+	c->members = memory_array(workers, sizeof(*c->members));
+	c->polled = memory_array(POLL_WORKERS + workers, sizeof(*c->polled));
+	c->polled[POLL_BELL] = (struct pollfd){.fd = c->map.bell, .events = POLLIN};
+	c->polled[POLL_WATCH] =
+		(struct pollfd){.fd = c->watch ? c->watch->fd : -1, .events = POLLIN};
+	for (size_t r = 0; c->cast.workload->roles[r].name; r++) {
+		if (!start_role(c, r))
+			return false;
+	}
+	return true;
+}
+
+/* From the open gate to the end of all workers. */
+static bool perform(struct crew *c)
+{
+	c->next_tick_ns = 0;
+	stage_await(&c->map, c->tasks);
+	stage_set_phase(&c->map, PHASE_WARM);
+	if (!await(c, GOAL_TIME, "warm-up", cast_integer(&c->cast, "warmup")))
+		return false;
+	/* The time runs from when the last task has begun its window. */
+	stage_set_phase(&c->map, PHASE_WINDOW);
+	if (!await(c, GOAL_ARRIVAL, "warm-up", limit_ns(c, DRAIN_LIMIT_NS)))
+		return false;
+	if (!await(c, GOAL_TIME, "window", cast_integer(&c->cast, "window")))
+		return false;
+	stage_set_phase(&c->map, PHASE_STOP);
+	return await(c, GOAL_END, "drain", limit_ns(c, DRAIN_LIMIT_NS));
+}
+
+/* Whatever still lives is killed, all at once before the first is waited for. */
+static void dismiss(struct crew *c)
+{
+	for (size_t i = 0; i < c->forked; i++) {
+		if (c->members[i].child.pid)
+			kill(-c->members[i].child.pid, SIGKILL);
+	}
+	for (size_t i = 0; i < c->forked; i++)
+		child_done(&c->members[i].child);
+}
+
+static bool make_placement(const struct cast *cast, struct placement *ret, struct error *err)
+{
+	struct topology topology __cleanup(topology_done) = {0};
+
+	return topology_read("", &topology, err) && placement_make(cast, &topology, ret, err);
+}
+
+static bool supported(const struct cast *cast, struct placement *ret, struct error *err)
+{
+	if (cast->workload->supported && !cast->workload->supported(cast, err))
+		return false;
+	return make_placement(cast, ret, err);
+}
+
+bool crew_supported(const struct workload *w, const json_t *values, struct error *err)
+{
+	struct param *declared __free(memory) = params_declared(w);
+	struct cast cast = {.workload = w, .declared = declared, .values = values};
+	struct placement placement __cleanup(placement_done) = {0};
+
+	return supported(&cast, &placement, err);
+}
+
+static void run(struct crew *c)
+{
+	struct error err;
+	enum outcome outcome;
+
+	if (!supported(&c->cast, &c->placement, &err) ||
+	    !stage_open(&c->cast, &c->placement, &c->map, &err)) {
+		give_up_for(c, &err);
+		return;
+	}
+	if (start_roles(c) && perform(c)) {
+		outcome = record_check(&c->cast, &c->placement, &c->map, &err);
+		if (outcome != OUTCOME_OK)
+			give_up(c, outcome, "%s", err.text);
+	}
+	dismiss(c);
+}
+
+json_t *crew_run(const struct workload *w, const json_t *values, const struct crew_watch *watch)
+{
+	struct param *declared __free(memory) = params_declared(w);
+	struct crew c = {
+		.cast = {.workload = w, .declared = declared, .values = values},
+		.watch = watch,
+		.map = STAGE_MAP_NONE,
+	};
+	json_t *host = host_describe(""); /* before the run adds to the load */
+	int64_t started_ns = clock_wall_ns(), begin_ns = clock_now_ns();
+	json_t *record = json_object();
+
+	run(&c);
+	json_object_set_new(record, "outcome", json_text(outcome_words[c.outcome]));
+	json_object_set_new(record, "reason", json_text(c.reason));
+	json_object_set_new(record, "workload", json_text(w->name));
+	json_object_set_new(record, "params", params_all(&c.cast));
+	json_object_set_new(record, "window_ns", json_integer(cast_integer(&c.cast, "window")));
+	json_object_set_new(record, "started_ns", json_integer(started_ns));
+	json_object_set_new(record, "elapsed_ns", json_integer(clock_now_ns() - begin_ns));
+	json_object_set_new(record, "tasks", record_tasks(&c.cast, &c.placement, &c.map));
+	json_object_set_new(record, "series", record_series(&c.cast, &c.placement, &c.map));
+	json_object_set_new(record, "notes", record_notes(&c.cast, &c.placement, &c.map));
+	json_object_set_new(record, "host", host);
+	stage_close(&c.map);
+	placement_done(&c.placement);
+	free(c.members);
+	free(c.polled);
+	free(c.reason);
+	return record;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "workload/crew/params.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "workload/crew/crew.h"
+
+enum { MODE_THREAD, MODE_PROCESS };
+
+const struct param crew_params[] = {
+	{"tasks", PARAM_COUNT, "1", .low = 1, .high = RUN_TASKS_MAX,
+	 .help = "how many tasks do the same at once, each pinned to a CPU"},
+	{"mode", PARAM_CHOICE, "process", .choices = "thread|process",
+	 .help = "the tasks are threads of one process, which share one mm, or processes"},
+	{"window", PARAM_DURATION, "1s", .low = (double)NS_PER_MS,
+	 .high = 3600 * (double)NS_PER_SEC, .help = "how long is measured, after the warm-up"},
+	{"warmup", PARAM_DURATION, "100ms", .high = 3600 * (double)NS_PER_SEC,
+	 .help = "how long the tasks run before anything counts"},
+	{"record", PARAM_SWITCH, "yes",
+	 .help = "take the latency of each operation; no: only count (no latency metrics)"},
+	{"raw", PARAM_COUNT, "0", .high = 1000000,
+	 .help = "keep the first N latencies of each task and series besides the histogram"},
+	/* Beyond 2^53 a reader of JSON may round it. */
+	{"seed", PARAM_COUNT, "1", .high = 0x1p53,
+	 .help = "of all that is random in the tasks: order of operations, moments of starts"},
+	{"delay", PARAM_PERCENT, "0%", .high = 10,
+	 .help = "for calibration: lengthens each stretch of operations (50 us to 200 us) by this "
+		 "share of the time that it took, by spinning between two operations; rates and "
+		 "CPU time show it, latencies do not, and paced roles are exempt"},
+	{.name = NULL},
+};
+
+/* Whether a common parameter would change anything. */
+static bool is_used(const struct workload *w, const struct param *p)
+{
+	bool tasks = text_equal(p->name, "tasks");
+
+	if (!tasks && !text_equal(p->name, "mode"))
+		return true;
+	for (const struct role *r = w->roles; r->name; r++) {
+		if (tasks ? !r->tasks && !r->alone : r->mode == ROLE_AS_ASKED)
+			return true;
+	}
+	return false;
+}
+
+static size_t count(const struct param *list)
+{
+	size_t n = 0;
+
+	while (list && list[n].name)
+		n++;
+	return n;
+}
+
+struct param *params_declared(const struct workload *w)
+{
+	size_t own = count(w->params), roles = 0;
+	struct param *all = memory_array(own + count(crew_params) + 1, sizeof(*all));
+
+	/* Whatever is done with a workload begins here. */
+	while (w->roles[roles].name)
+		roles++;
+	assert(roles <= ROLE_MAX);
+	for (size_t i = 0; i < own; i++)
+		all[i] = w->params[i];
+	for (const struct param *p = crew_params; p->name; p++) {
+		if (is_used(w, p) && !param_find(all, p->name))
+			all[own++] = *p;
+	}
+	return all;
+}
+
+json_t *params_all(const struct cast *cast)
+{
+	json_t *all = json_object();
+
+	for (const struct param *p = cast->declared; p->name; p++)
+		json_object_set_new(all, p->name, json_text(cast_string(cast, p->name)));
+	return all;
+}
+
+double cast_number(const struct cast *cast, const char *name)
+{
+	return params_number(cast->values, cast->declared, name);
+}
+
+int64_t cast_integer(const struct cast *cast, const char *name)
+{
+	return params_integer(cast->values, cast->declared, name);
+}
+
+bool cast_switch(const struct cast *cast, const char *name)
+{
+	return cast_integer(cast, name);
+}
+
+const char *cast_string(const struct cast *cast, const char *name)
+{
+	return params_string(cast->values, cast->declared, name);
+}
+
+unsigned int cast_tasks(const struct cast *cast, const struct role *role)
+{
+	if (role->tasks)
+		return role->tasks(cast);
+	return role->alone ? 1 : (unsigned int)cast_integer(cast, "tasks");
+}
+
+bool cast_threads(const struct cast *cast, const struct role *role)
+{
+	if (role->mode == ROLE_AS_ASKED)
+		return cast_integer(cast, "mode") == MODE_THREAD;
+	return role->mode == ROLE_THREADS;
+}
+
+double cast_rate(const struct cast *cast, const struct role *role)
+{
+	return role->rate ? role->rate(cast) : 0;
+}
+
+int cast_nice(const struct cast *cast, const struct role *role)
+{
+	return role->nice ? role->nice(cast) : 0;
+}
+
+static bool check_value(const struct param *declared, const char *workload, const char *name,
+			const json_t *value, struct error *err)
+{
+	const struct param *p = param_find(declared, name);
+	const char *near = p ? NULL : param_nearest(declared, name);
+	double ignored;
+
+	if (!p)
+		return error_set(err, ERROR_USAGE, "%s has no parameter '%s'%s%s%s", workload, name,
+				 near ? "; did you mean '" : "", near ? near : "",
+				 near ? "'?" : "");
+	if (!json_is_string(value))
+		return error_set(err, ERROR_USAGE, "parameter '%s' is not a string", name);
+	return param_check(p, json_string_value(value), &ignored, err);
+}
+
+bool crew_check(const struct workload *w, const json_t *values, struct error *err)
+{
+	struct param *declared __free(memory) = params_declared(w);
+	struct cast cast = {.workload = w, .declared = declared, .values = values};
+
+	/* Iterated by hand: the macro of jansson casts const away. */
+	for (void *at = json_object_iter((json_t *)(uintptr_t)values); at;
+	     at = json_object_iter_next((json_t *)(uintptr_t)values, at)) {
+		if (!check_value(declared, w->name, json_object_iter_key(at),
+				 json_object_iter_value(at), err))
+			return false;
+	}
+	if (cast_integer(&cast, "raw") && !cast_switch(&cast, "record"))
+		return error_set(err, ERROR_USAGE, "raw=%s: nothing is kept with record=no",
+				 cast_string(&cast, "raw"));
+	return true;
+}

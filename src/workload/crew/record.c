@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "workload/crew/record.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "workload/crew/params.h"
+
+/*
+ * How much longer than asked a task may have watched. It always watches a little longer: until the
+ * last task has begun its own window, and until its last operation has ended. Rates are taken over
+ * each task's own window, so they bear that; maxima are compared by the controller only where the
+ * windows agree within 1 %. Beyond this something else was going on (a machine that stood still,
+ * operations as long as the window), and what the tasks did together is not what was asked.
+ */
+static const double LONGER_RATIO = 0.10;
+enum { LONGER_NS = 20000000 };
+
+static bool is_done(const struct slot *slot)
+{
+	return atomic_load(&slot->state) == TASK_DONE;
+}
+
+static uint64_t successes(const struct role *role, const struct tally *tally)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; role->operations[i].name; i++)
+		sum += tally->operations[i];
+	return sum;
+}
+
+/* "ENOENT (No such file or directory)" */
+static char *errno_text(int number)
+{
+	const char *name = strerrorname_np(number);
+	char words[128];
+
+	return text_format("%s (%s)", name ? name : "no errno",
+			   strerror_r(number, words, sizeof(words)));
+}
+
+static bool check_failures(const struct role *role, unsigned int task, const struct slot *slot,
+			   struct error *err)
+{
+	uint64_t good = successes(role, &slot->tally), bad = slot->tally.failures;
+
+	if (bad <= good)
+		return true;
+	char *reason __free(memory) = errno_text(slot->tally.first_errno);
+
+	return error_set(err, ERROR_SYSTEM,
+			 "%s %u: %llu of %llu operations failed, the first one with %s", role->name,
+			 task, (unsigned long long)bad, (unsigned long long)(good + bad), reason);
+}
+
+static bool check_window(const struct cast *cast, const struct role *role, unsigned int task,
+			 const struct slot *slot, struct error *err)
+{
+	int64_t asked = cast_integer(cast, "window");
+	int64_t watched = slot->end.clock_ns - slot->begin.clock_ns;
+	char is[UNITS_TEXT], should[UNITS_TEXT];
+
+	if (watched >= asked && (double)watched <= (double)asked * (1 + LONGER_RATIO) + LONGER_NS)
+		return true;
+	return error_set(err, ERROR_DATA, "%s %u watched %s instead of %s", role->name, task,
+			 units_format((double)watched, "ns", is),
+			 units_format((double)asked, "ns", should));
+}
+
+static bool check_task(const struct cast *cast, const struct role *role, unsigned int task, int cpu,
+		       const struct slot *slot, struct error *err)
+{
+	if (slot->stray != STRAY_NONE)
+		return error_set(
+			err, ERROR_DATA,
+			"%s %u was pinned to CPU %d, but at the %s of its window it was on "
+			"CPU %d and could run on %d CPUs",
+			role->name, task, cpu, slot->stray == STRAY_BEGIN ? "begin" : "end",
+			slot->stray_cpu, slot->stray_allowed);
+	if (!successes(role, &slot->tally))
+		return error_set(
+			err, ERROR_DATA, "%s %u completed no operation in its window of %lld ms",
+			role->name, task,
+			(long long)((slot->end.clock_ns - slot->begin.clock_ns) / NS_PER_MS));
+	return check_window(cast, role, task, slot, err);
+}
+
+enum outcome record_check(const struct cast *cast, const struct placement *placement,
+			  const struct stage_map *map, struct error *err)
+{
+	for (size_t r = 0; cast->workload->roles[r].name; r++) {
+		const struct role *role = &cast->workload->roles[r];
+
+		for (unsigned int k = 0; k < placement->roles[r].tasks; k++) {
+			const struct slot *slot = stage_slot(map, r, k);
+
+			/* Failures first: they explain an empty window better than its being so. */
+			if (!check_failures(role, k, slot, err))
+				return OUTCOME_FAILED;
+			if (!check_task(cast, role, k, placement->roles[r].cpus[k], slot, err))
+				return OUTCOME_INVALID;
+		}
+	}
+	return OUTCOME_OK;
+}
+
+__attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char *format, ...)
+{
+	struct text t __text = {0};
+	va_list args;
+
+	va_start(args, format);
+	text_vprintf(&t, format, args);
+	va_end(args);
+	json_array_append_new(notes, json_text(text_string(&t)));
+}
+
+static void note_role(json_t *notes, const struct cast *cast, const struct placement *placement,
+		      const struct stage_map *map, size_t r)
+{
+	const struct role *role = &cast->workload->roles[r];
+	uint64_t all = 0, bad = 0, unstarted = 0;
+	int first_errno = 0;
+
+	if (placement->roles[r].tasks > placement->roles[r].distinct)
+		note(notes, "%s: %u tasks on %u CPU%s", role->name, placement->roles[r].tasks,
+		     placement->roles[r].distinct, placement->roles[r].distinct == 1 ? "" : "s");
+	if (placement->roles[r].tasks && cast_rate(cast, role) > 0 &&
+	    cast_number(cast, "delay") > 0)
+		note(notes, "%s: delay= does not apply, it is paced", role->name);
+	for (unsigned int k = 0; map->stage && k < placement->roles[r].tasks; k++) {
+		const struct slot *slot = stage_slot(map, r, k);
+
+		if (!is_done(slot))
+			continue;
+		all += successes(role, &slot->tally) + slot->tally.failures;
+		bad += slot->tally.failures;
+		unstarted += slot->unstarted;
+		if (!first_errno)
+			first_errno = slot->tally.first_errno;
+	}
+	if (bad) {
+		char *reason __free(memory) = errno_text(first_errno);
+
+		note(notes, "%s: %llu of %llu operations failed, the first one with %s", role->name,
+		     (unsigned long long)bad, (unsigned long long)all, reason);
+	}
+	all += unstarted;
+	/* One that was due at the very end says nothing. */
+	if (unstarted > 1 && unstarted * 100 > all)
+		note(notes,
+		     "%s: %llu of %llu operations due in the window had not begun at its end: it "
+		     "had fallen behind its rate, and then latencies grow with the window",
+		     role->name, (unsigned long long)unstarted, (unsigned long long)all);
+}
+
+json_t *record_notes(const struct cast *cast, const struct placement *placement,
+		     const struct stage_map *map)
+{
+	json_t *notes = json_array();
+
+	for (size_t r = 0; cast->workload->roles[r].name; r++)
+		note_role(notes, cast, placement, map, r);
+	return notes;
+}
+
+static void set_count(json_t *object, const char *key, int64_t value)
+{
+	json_object_set_new(object, key, json_integer(value));
+}
+
+static json_t *counters(const struct cast *cast, const struct role *role, const struct slot *slot)
+{
+	json_t *object = json_object();
+
+	set_count(object, "operations", (int64_t)successes(role, &slot->tally));
+	set_count(object, "failures", (int64_t)slot->tally.failures);
+	for (unsigned int i = 0; role->operations[i].name; i++)
+		set_count(object, role->operations[i].name, (int64_t)slot->tally.operations[i]);
+	for (unsigned int i = 0; role->counters[i].name; i++) {
+		if (!role->counters[i].timed || cast_switch(cast, "record"))
+			set_count(object, role->counters[i].name, (int64_t)slot->tally.counters[i]);
+	}
+	return object;
+}
+
+static json_t *task(const struct cast *cast, const struct placement *placement,
+		    const struct stage_map *map, size_t r, unsigned int k)
+{
+	const struct role *role = &cast->workload->roles[r];
+	const struct slot *slot = stage_slot(map, r, k);
+	const struct stamp *a = &slot->begin, *b = &slot->end;
+	bool paced = cast_rate(cast, role) > 0;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "role", json_text(role->name));
+	set_count(object, "task", k);
+	set_count(object, "cpu", placement->roles[r].cpus[k]);
+	set_count(object, "pid", slot->pid);
+	set_count(object, "window_ns", b->clock_ns - a->clock_ns);
+	/* Of a paced task without what it spun between operations. */
+	set_count(object, "cpu_ns", paced ? slot->operations_cpu_ns : b->cpu_ns - a->cpu_ns);
+	set_count(object, "voluntary_switches", b->voluntary_switches - a->voluntary_switches);
+	set_count(object, "involuntary_switches",
+		  b->involuntary_switches - a->involuntary_switches);
+	set_count(object, "minor_faults", b->minor_faults - a->minor_faults);
+	set_count(object, "major_faults", b->major_faults - a->major_faults);
+	json_object_set_new(object, "counters", counters(cast, role, slot));
+	return object;
+}
+
+json_t *record_tasks(const struct cast *cast, const struct placement *placement,
+		     const struct stage_map *map)
+{
+	json_t *tasks = json_array();
+
+	for (size_t r = 0; map->stage && cast->workload->roles[r].name; r++) {
+		for (unsigned int k = 0; k < placement->roles[r].tasks; k++) {
+			if (is_done(stage_slot(map, r, k)))
+				json_array_append_new(tasks, task(cast, placement, map, r, k));
+		}
+	}
+	return tasks;
+}
+
+static json_t *raw_values(const struct raw *raw)
+{
+	json_t *values = json_array();
+
+	for (uint64_t i = 0; i < raw->count; i++)
+		json_array_append_new(values, json_integer(raw->values[i]));
+	return values;
+}
+
+static json_t *series(const struct cast *cast, const struct placement *placement,
+		      const struct stage_map *map, size_t r, unsigned int s)
+{
+	struct histogram *sum __free(memory) = memory_alloc(sizeof(*sum));
+	json_t *object = json_object();
+	json_t *raws = json_array();
+
+	for (unsigned int k = 0; k < placement->roles[r].tasks; k++) {
+		const struct raw *raw = stage_raw(map, r, k, s);
+
+		if (!is_done(stage_slot(map, r, k)))
+			continue;
+		histogram_merge(sum, stage_histogram(map, r, k, s));
+		if (raw)
+			json_array_append_new(raws, raw_values(raw));
+	}
+	json_object_set_new(object, "role", json_text(cast->workload->roles[r].name));
+	json_object_set_new(object, "name", json_text(map->roles[r].series[s]));
+	json_object_set_new(object, "unit", json_text("ns"));
+	json_object_set_new(object, "histogram", histogram_to_json(sum));
+	if (map->raw_room)
+		json_object_set(object, "raw", raws);
+	json_decref(raws);
+	return object;
+}
+
+json_t *record_series(const struct cast *cast, const struct placement *placement,
+		      const struct stage_map *map)
+{
+	json_t *all = json_array();
+
+	for (size_t r = 0; map->stage && cast->workload->roles[r].name; r++) {
+		for (unsigned int s = 0;
+		     placement->roles[r].tasks && s < map->roles[r].series_count; s++)
+			json_array_append_new(all, series(cast, placement, map, r, s));
+	}
+	return all;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "workload/crew/stage.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/units.h"
+
+/* So many samples surely fit into a line of the answer (WIRE_LINE_BYTES). */
+enum { RAW_LIMIT = 4000000 };
+
+static size_t round_up(size_t bytes, size_t step)
+{
+	return (bytes + step - 1) / step * step;
+}
+
+/*
+ * All sizes as uint64_t: 4096 tasks with a million raw samples a series do not overflow it, and do
+ * not fit a machine either.
+ */
+static uint64_t raw_bytes(const struct stage_map *map)
+{
+	return map->raw_room
+		       ? round_up(sizeof(struct raw) + map->raw_room * sizeof(int64_t), STAGE_ALIGN)
+		       : 0;
+}
+
+static void add_series(struct stage_role *role, const char *name)
+{
+	for (unsigned int i = 0; i < role->series_count; i++) {
+		if (text_equal(role->series[i], name))
+			return;
+	}
+	/* Otherwise a bug in the workload's declaration. */
+	assert(role->series_count < OPERATION_MAX);
+	role->series[role->series_count++] = name;
+}
+
+static void find_series(struct stage_role *found, const struct role *role)
+{
+	for (const struct operation *o = role->operations; o->name; o++) {
+		if (o->series)
+			add_series(found, o->series);
+		if (o->series && o->own)
+			add_series(found, o->own);
+	}
+}
+
+bool stage_open(const struct cast *cast, const struct placement *placement, struct stage_map *ret,
+		struct error *err)
+{
+	struct stage_map map = STAGE_MAP_NONE;
+	const struct workload *w = cast->workload;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
+	uint64_t bytes = round_up(sizeof(struct stage), page);
+	uint64_t shared_at = bytes;
+	uint64_t task_at[ROLE_MAX] = {0};
+	uint64_t raw_values = 0;
+	char needed[UNITS_TEXT], there[UNITS_TEXT];
+	char *base;
+
+	map.shared_bytes = w->shared_bytes;
+	map.raw_room = (uint64_t)cast_integer(cast, "raw");
+	bytes += round_up(w->shared_bytes, page);
+	for (size_t r = 0; w->roles[r].name; r++) {
+		uint64_t task_bytes;
+
+		if (cast_switch(cast, "record"))
+			find_series(&map.roles[r], &w->roles[r]);
+		/* Whole pages, so that a task's part lies on its own NUMA node. */
+		task_bytes =
+			round_up(sizeof(struct slot) +
+					 map.roles[r].series_count *
+						 (round_up(sizeof(struct histogram), STAGE_ALIGN) +
+						  raw_bytes(&map)),
+				 page);
+		map.roles[r].task_bytes = task_bytes;
+		task_at[r] = bytes;
+		bytes += task_bytes * placement->roles[r].tasks;
+		raw_values += map.raw_room * map.roles[r].series_count * placement->roles[r].tasks;
+	}
+	if (raw_values > RAW_LIMIT)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "raw=%llu of all tasks and series are %llu samples, an answer "
+				 "holds %d",
+				 (unsigned long long)map.raw_room, (unsigned long long)raw_values,
+				 RAW_LIMIT);
+	/* All of it is touched. Better said now than by the OOM killer. */
+	if (bytes > memory / 2)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "so many tasks need %s to record into: this machine has %s",
+				 units_format((double)bytes, "bytes", needed),
+				 units_format((double)memory, "bytes", there));
+	base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (base == MAP_FAILED)
+		return error_set_errno(err, "map %s to record into",
+				       units_format((double)bytes, "bytes", needed));
+	map.bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (map.bell < 0) {
+		error_set_errno(err, "eventfd");
+		munmap(base, bytes);
+		return false;
+	}
+	map.stage = (struct stage *)(void *)base;
+	map.bytes = bytes;
+	map.shared = base + shared_at;
+	for (size_t r = 0; w->roles[r].name; r++)
+		map.roles[r].tasks = base + task_at[r];
+	*ret = map;
+	return true;
+}
+
+void stage_close(struct stage_map *map)
+{
+	if (map->stage)
+		munmap(map->stage, map->bytes);
+	if (map->bell >= 0)
+		close(map->bell);
+	*map = (struct stage_map)STAGE_MAP_NONE;
+}
+
+static char *part(const struct stage_map *map, size_t role, unsigned int task)
+{
+	return map->roles[role].tasks + map->roles[role].task_bytes * task;
+}
+
+static char *recording(const struct stage_map *map, size_t role, unsigned int task,
+		       unsigned int series)
+{
+	return part(map, role, task) + sizeof(struct slot) +
+	       series * (round_up(sizeof(struct histogram), STAGE_ALIGN) + raw_bytes(map));
+}
+
+struct slot *stage_slot(const struct stage_map *map, size_t role, unsigned int task)
+{
+	return (struct slot *)(void *)part(map, role, task);
+}
+
+struct histogram *stage_histogram(const struct stage_map *map, size_t role, unsigned int task,
+				  unsigned int series)
+{
+	return (struct histogram *)(void *)recording(map, role, task, series);
+}
+
+struct raw *stage_raw(const struct stage_map *map, size_t role, unsigned int task,
+		      unsigned int series)
+{
+	if (!map->raw_room)
+		return NULL;
+	return (struct raw *)(void *)(recording(map, role, task, series) +
+				      round_up(sizeof(struct histogram), STAGE_ALIGN));
+}
+
+int stage_series(const struct stage_map *map, size_t role, const char *name)
+{
+	for (unsigned int i = 0; name && i < map->roles[role].series_count; i++) {
+		if (text_equal(map->roles[role].series[i], name))
+			return (int)i;
+	}
+	return -1;
+}
+
+/* A write makes the page table entry writable; an atomic one that changes nothing harms nobody. */
+static void touch(char *bytes, size_t count)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t at = 0; at < count; at += page)
+		__atomic_fetch_or(bytes + at, 0, __ATOMIC_RELAXED);
+}
+
+void stage_touch(const struct stage_map *map, size_t role, unsigned int task)
+{
+	touch((char *)map->stage, sizeof(*map->stage));
+	touch(map->shared, map->shared_bytes);
+	touch(part(map, role, task), map->roles[role].task_bytes);
+}
+
+void stage_clear(const struct stage_map *map, size_t role, unsigned int task)
+{
+	for (unsigned int i = 0; i < map->roles[role].series_count; i++) {
+		struct histogram *h = stage_histogram(map, role, task, i);
+		struct raw *raw = stage_raw(map, role, task, i);
+
+		memset(h, 0, sizeof(*h));
+		if (raw)
+			raw->count = 0;
+	}
+}
+
+void stage_await(const struct stage_map *map, uint32_t count)
+{
+	map->stage->awaited = count;
+	atomic_store(&map->stage->arrived, 0);
+}
+
+void stage_arrive(const struct stage_map *map)
+{
+	uint32_t awaited = map->stage->awaited;
+
+	if (atomic_fetch_add(&map->stage->arrived, 1) + 1 == awaited)
+		eventfd_write(map->bell, 1);
+}
+
+void stage_set_phase(const struct stage_map *map, enum phase phase)
+{
+	atomic_store(&map->stage->phase, phase);
+	/* Nobody sleeps on any other phase. */
+	if (phase == PHASE_WARM)
+		syscall(SYS_futex, &map->stage->phase, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void stage_wait_gate(const struct stage_map *map)
+{
+	while (atomic_load(&map->stage->phase) == PHASE_GATE)
+		syscall(SYS_futex, &map->stage->phase, FUTEX_WAIT, PHASE_GATE, NULL, NULL, 0);
+}
+
+void stage_fail(const struct stage_map *map, const struct error *err)
+{
+	uint32_t none = 0;
+
+	if (!atomic_compare_exchange_strong(&map->stage->failed, &none, 1))
+		return;
+	map->stage->failure = *err;
+	atomic_store(&map->stage->failed, 2);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_WORKLOAD_CREW_STAGE_H
+#define CONTEND_WORKLOAD_CREW_STAGE_H
+
+#include <stdalign.h>
+
+#include "workload/crew/placement.h"
+#include "workload/workload.h"
+
+/*
+ * The memory that supervisor and tasks share: mapped before the first fork, touched by each process
+ * before the gate, so that no task faults on it inside the window. What one task writes in its loop
+ * shares no cache line with what another one reads or writes.
+ */
+
+/* Two lines of 64 bytes: x86 prefetches the neighbour of a line. Also the line of other machines. */
+enum { STAGE_ALIGN = 128 };
+
+/* A task's clocks and counts at one edge of its window. */
+struct stamp {
+	int64_t clock_ns;
+	int64_t cpu_ns;
+	int64_t voluntary_switches;
+	int64_t involuntary_switches;
+	int64_t minor_faults;
+	int64_t major_faults;
+};
+
+enum task_state {
+	TASK_ABSENT,
+	TASK_READY,  /* at the gate */
+	TASK_INSIDE, /* has begun its window */
+	TASK_DONE,   /* has ended it */
+};
+
+/* Where the pinning of a task was found broken. */
+enum stray { STRAY_NONE, STRAY_BEGIN, STRAY_END };
+
+/* One task's part. The supervisor reads it when the task does not write any more. */
+struct slot {
+	alignas(STAGE_ALIGN) struct tally tally;
+	_Atomic uint32_t state; /* enum task_state */
+	int pid;
+	struct stamp begin, end;
+	int64_t operations_cpu_ns; /* paced: CPU time inside of operations */
+	uint64_t unstarted;	   /* paced: operations due before the end, but not begun */
+	enum stray stray;
+	int stray_cpu;	   /* the CPU it was found on */
+	int stray_allowed; /* the number of CPUs it could run on then */
+};
+
+struct raw {
+	uint64_t count;
+	int64_t values[];
+};
+
+struct stage {
+	/* Read by every task before each operation, written four times a run. */
+	alignas(STAGE_ALIGN) _Atomic uint32_t phase; /* enum phase; also a futex */
+
+	alignas(STAGE_ALIGN) _Atomic uint32_t arrived;
+	uint32_t awaited; /* the bell rings when so many have arrived */
+
+	/* The first failure that a process has words for. */
+	_Atomic uint32_t failed; /* 0 none, 1 being written, 2 there */
+	struct error failure;
+};
+
+/* How a process finds its way on the stage; private to each. */
+struct stage_map {
+	struct stage *stage;
+	size_t bytes;
+	void *shared; /* the workload's */
+	size_t shared_bytes;
+	int bell; /* an eventfd */
+	uint64_t raw_room;
+	struct stage_role {
+		char *tasks;
+		size_t task_bytes;
+		unsigned int series_count;
+		const char *series[OPERATION_MAX];
+	} roles[ROLE_MAX];
+};
+
+#define STAGE_MAP_NONE                                                                             \
+	{                                                                                          \
+		.bell = -1                                                                         \
+	}
+
+/* Maps the stage for the tasks placed; ERROR_UNSUPPORTED where it would fill the memory. */
+bool stage_open(const struct cast *cast, const struct placement *placement, struct stage_map *ret,
+		struct error *err);
+void stage_close(struct stage_map *map);
+
+struct slot *stage_slot(const struct stage_map *map, size_t role, unsigned int task);
+struct histogram *stage_histogram(const struct stage_map *map, size_t role, unsigned int task,
+				  unsigned int series);
+/* NULL where no raw samples are asked for. */
+struct raw *stage_raw(const struct stage_map *map, size_t role, unsigned int task,
+		      unsigned int series);
+/* The index of a series of the role, -1: name is NULL or nothing is recorded. */
+int stage_series(const struct stage_map *map, size_t role, const char *name);
+
+/* Makes the calling process's page tables for a task's part and for the workload's. */
+void stage_touch(const struct stage_map *map, size_t role, unsigned int task);
+
+/* Empties what a task has recorded. */
+void stage_clear(const struct stage_map *map, size_t role, unsigned int task);
+
+/* Said by a task; the last one that is awaited rings the bell. */
+void stage_arrive(const struct stage_map *map);
+/* Said by the supervisor before any of them can. */
+void stage_await(const struct stage_map *map, uint32_t count);
+
+void stage_set_phase(const struct stage_map *map, enum phase phase);
+/* Sleeps until the gate is open. */
+void stage_wait_gate(const struct stage_map *map);
+
+/* Leaves the reason why this process is about to exit; only the first one is kept. */
+void stage_fail(const struct stage_map *map, const struct error *err);
+
+#endif

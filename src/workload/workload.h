@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_WORKLOAD_WORKLOAD_H
+#define CONTEND_WORKLOAD_WORKLOAD_H
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "model/histogram.h"
+#include "model/json.h"
+#include "model/metric.h"
+#include "model/param.h"
+
+/*
+ * The door for whoever adds a workload: one file with one `const struct workload workload_NAME`,
+ * and its name in meson.build. docs/add-a-workload.md walks through one.
+ *
+ * A workload says what its tasks do; the crew owns everything else: processes and threads, CPUs,
+ * the start gate, warm-up, the window and its clock, counting, latency recording, pacing, and what
+ * happens when a task fails, hangs or dies.
+ */
+
+enum {
+	ROLE_MAX = 4,	   /* roles of a workload */
+	OPERATION_MAX = 8, /* operations, series and counters of a role */
+};
+
+struct worker;
+struct cast;
+
+/* A kind of call that a role makes, counted apart. */
+struct operation {
+	const char *name;   /* the counter's name */
+	const char *series; /* the series its latencies go into; NULL: not timed */
+	/*
+	 * The series of the time from when it really began, which in a paced role may be later than
+	 * when it was due: what the call took, without what kept the task from making it in time.
+	 * NULL: none.
+	 */
+	const char *own;
+};
+
+/* Something else that a role counts: "bytes" … */
+struct counter {
+	const char *name;
+	bool timed; /* made from latencies: there is none with record=no */
+};
+
+/* What the tasks of one kind do. Strings are static; lists end with a NULL name. */
+struct role {
+	const char *name;
+	const char *help;
+
+	struct operation operations[OPERATION_MAX + 1];
+	struct counter counters[OPERATION_MAX + 1];
+
+	/*
+	 * How many tasks for these parameters; NULL: as many as tasks= says, or one if alone. A role
+	 * without tasks is left out of the run.
+	 */
+	unsigned int (*tasks)(const struct cast *cast);
+
+	/* There is no fairness to speak of: never more than one task, or nobody minds. */
+	bool alone;
+
+	/* On CPUs of its own, apart from all earlier roles'. */
+	bool apart;
+
+	/*
+	 * `mode=` decides by default: thread puts all tasks of the role into one process, process
+	 * gives each its own. A role that only makes sense one way says so.
+	 */
+	enum { ROLE_AS_ASKED, ROLE_THREADS, ROLE_PROCESSES } mode;
+
+	/*
+	 * On the CPUs of the earlier role of this name. Roles that are neither apart nor beside
+	 * another one go on the next CPUs in the order of kernel/topology.h.
+	 */
+	const char *beside;
+
+	/* Nice value (0 to 19) of its tasks for these parameters; NULL: 0. */
+	int (*nice)(const struct cast *cast);
+
+	/* Operations a second and task for these parameters; NULL or 0: closed loop. */
+	double (*rate)(const struct cast *cast);
+
+	/*
+	 * Called in the role's process before its tasks start (once a process; in thread mode once
+	 * for all tasks, whose threads exist by then, so that nothing is allocated between it and
+	 * the loop). May allocate; leaves what its tasks need in w->local. Roles get ready in
+	 * order: when this is called, all tasks of the earlier roles are prepared and wait at the
+	 * gate. False ends the run with the reason: ERROR_UNSUPPORTED as such, anything else as
+	 * failed.
+	 */
+	bool (*prepare)(struct worker *w, struct error *err);
+
+	/*
+	 * The loop, until worker_next() says no. Allocates nothing, prints nothing, knows no error
+	 * object.
+	 */
+	void (*work)(struct worker *w);
+};
+
+struct workload {
+	const char *name;
+	const char *summary;	    /* one line */
+	const char *needs;	    /* for reading: "a second CPU for the reader"; NULL: nothing */
+	const struct role *roles;   /* at most ROLE_MAX; ends with a NULL name */
+	const struct param *params; /* its own, then come the common ones; ends with a NULL name */
+	const struct metric *metrics; /* the same, and the fairness of roles with several tasks */
+	size_t shared_bytes;	      /* zeroed memory that all tasks share (worker->shared) */
+
+	/*
+	 * False with the reason in err where this machine cannot run it with these parameters (for
+	 * `list`: the defaults). CPUs are the crew's business. NULL: always can.
+	 */
+	bool (*supported)(const struct cast *cast, struct error *err);
+};
+
+/* The parameters of a run, as the callbacks see them. */
+struct cast {
+	const struct workload *workload;
+	const struct param *declared; /* the workload's and the common ones */
+	const json_t *values;
+};
+
+double cast_number(const struct cast *cast, const char *name);
+int64_t cast_integer(const struct cast *cast, const char *name);
+bool cast_switch(const struct cast *cast, const char *name);
+/* The word of a PARAM_CHOICE or PARAM_TEXT. Borrowed. */
+const char *cast_string(const struct cast *cast, const char *name);
+
+enum phase {
+	PHASE_GATE, /* tasks get ready and wait */
+	PHASE_WARM,
+	PHASE_WINDOW,
+	PHASE_STOP,
+};
+
+/* What one task counts; in memory shared with the supervisor. */
+struct tally {
+	uint64_t operations[OPERATION_MAX];
+	uint64_t counters[OPERATION_MAX];
+	uint64_t failures;
+	int first_errno; /* of the first failed operation */
+};
+
+struct task;
+
+/* A task, as its loop sees it. */
+struct worker {
+	const struct cast *cast;
+	const struct role *role;
+	void *shared;	   /* the workload's shared_bytes, the same memory for all tasks */
+	void *local;	   /* whatever prepare() left for the tasks of its process */
+	unsigned int task; /* from 0, within the role */
+	unsigned int tasks;
+	uint64_t seed; /* differs from task to task, the same in every run of one seed */
+
+	/* The crew's; see the functions below. */
+	struct tally *tally;
+	struct histogram *series[OPERATION_MAX]; /* by operation; NULL: not recorded */
+	const _Atomic uint32_t *phase;
+	uint32_t seen_phase;
+	/*
+	 * Operations until worker_next() takes a longer look: 1 where every start is scheduled. It
+	 * is counted down in every run, so that one with delay= costs no more than one without.
+	 */
+	uint32_t patience;
+	bool tended; /* begin and end have more to do: pacing, raw samples, a second series */
+	struct task *self;
+};
+
+/* What crew/task.c does when there is more to do. */
+bool worker_next_slow(struct worker *w);
+int64_t worker_begin_slow(struct worker *w, unsigned int operation);
+int64_t worker_end_slow(struct worker *w, unsigned int operation, int64_t latency_ns);
+
+/*
+ * True while there is another operation (or round of operations) to do. Costs one load and one
+ * decrement. Call it once an operation where the role can be paced: it waits for the next scheduled
+ * start.
+ */
+static inline bool worker_next(struct worker *w)
+{
+	if (__builtin_expect(--w->patience &&
+				     atomic_load_explicit(w->phase, memory_order_relaxed) ==
+					     w->seen_phase,
+			     1))
+		return true;
+	return worker_next_slow(w);
+}
+
+/*
+ * The moment from which an operation's latency counts, taken right before it: now, or when the
+ * operation is paced its scheduled start, so that waiting for a late start is part of the latency.
+ * 0 while nothing is recorded.
+ */
+static inline int64_t worker_begin(struct worker *w, unsigned int operation)
+{
+	if (__builtin_expect(w->tended, 0))
+		return worker_begin_slow(w, operation);
+	return w->series[operation] ? clock_now_ns() : 0;
+}
+
+/*
+ * Counts an operation that has just ended. One that failed counts as a failure (errno says of which
+ * kind) and is never timed. The kind may differ from the one given to worker_begin(), for calls
+ * that only their result tells apart; both then have the same series. Returns how long it took,
+ * paced or not from when it really began; 0 where nothing is recorded.
+ */
+static inline int64_t worker_end(struct worker *w, unsigned int operation, int64_t begin_ns,
+				 bool ok)
+{
+	struct histogram *h = w->series[operation];
+	int64_t latency = 0;
+
+	if (__builtin_expect(!ok, 0)) {
+		if (!w->tally->failures++)
+			w->tally->first_errno = errno;
+		return 0;
+	}
+	w->tally->operations[operation]++;
+	if (h) {
+		latency = clock_now_ns() - begin_ns;
+		histogram_record(h, latency);
+	}
+	if (__builtin_expect(w->tended, 0))
+		return worker_end_slow(w, operation, latency);
+	return latency;
+}
+
+/* Adds to a counter of the role. */
+static inline void worker_add(struct worker *w, unsigned int counter, uint64_t n)
+{
+	w->tally->counters[counter] += n;
+}
+
+/* All workloads of this build; ends with NULL. */
+const struct workload *const *workload_all(void);
+const struct workload *workload_find(const char *name);
+
+#endif
