@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_STORE_DATABASE_H
+#define CONTEND_STORE_DATABASE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+/*
+ * The file below a store: finding out what it is before SQLite may touch it, making it, bringing it
+ * up to date, transactions, and saying in one line what went wrong.
+ */
+struct database {
+	sqlite3 *db;
+	char *path;  /* as the user named it */
+	bool opened; /* it is ours and sound: closing may tidy up */
+};
+
+/* See store_open(). */
+bool database_open(struct database *d, const char *path, bool create, struct error *err);
+void database_done(struct database *d);
+
+/* Sets err from what SQLite last said about this database (rc: its extended result code). */
+bool database_fail(struct database *d, int rc, struct error *err);
+
+/* Runs statements that return nothing. */
+bool database_exec(struct database *d, const char *sql, struct error *err);
+
+/*
+ * A transaction that has the right to write from the start, so that it never has to be given up
+ * half way because another process wrote.
+ */
+bool database_begin(struct database *d, struct error *err);
+bool database_commit(struct database *d, struct error *err);
+void database_rollback(struct database *d);
+
+DEFINE_FREE(statement, sqlite3_stmt *, sqlite3_finalize(_T))
+
+#endif

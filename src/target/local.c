@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "target/reply.h"
+
+/* This machine: the agent is a child process, the lines go through pipes. */
+
+enum {
+	READ_BYTES = 64 << 10,
+	/* More than any pipe holds (fs.pipe-max-size is 1 MiB, root may go beyond). */
+	DRAIN_READS = 64,
+	/* How long an agent that was told to leave may take to undo and exit. */
+	GRACE_SECONDS = 5,
+};
+
+/* Why the agent was told to leave. */
+enum leave {
+	LEAVE_NOT,
+	LEAVE_ENDED,   /* its reply is whole, or its output closed */
+	LEAVE_DAMAGED, /* what it says is not a reply; it may still have something to undo */
+	LEAVE_STOPPED,
+	LEAVE_TIMEOUT,
+};
+
+/* A job on its way. */
+struct talk {
+	struct child agent;
+	struct reply reply;
+	struct text job; /* the job line, and how much of it the agent has */
+	size_t sent;
+	bool output_open;
+	enum leave leave;
+	struct error damage; /* LEAVE_DAMAGED */
+	int64_t limit_ns, deadline_ns;
+	bool exited; /* on its own, within the grace */
+	int status;
+};
+
+static void talk_done(struct talk *t)
+{
+	child_done(&t->agent);
+	reply_done(&t->reply);
+	text_done(&t->job);
+}
+
+/* The program that is the agent. NULL with err set where there is none. Owned by caller. */
+static char *find_agent(struct error *err)
+{
+	const char *named = getenv("CONTEND_AGENT");
+	char self[PATH_MAX];
+	char *slash;
+	ssize_t n;
+
+	if (named && *named)
+		return memory_string(named);
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (n < 0) {
+		error_set_errno(err, "read the link /proc/self/exe");
+		return NULL;
+	}
+	self[n] = '\0';
+	/* Beside this program: in the build folder, and as installed. */
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	char *beside __free(memory) = text_format("%s/contend-agent", self);
+
+	if (!access(beside, X_OK))
+		return take(beside);
+	if (!access(CONTEND_BINDIR "/contend-agent", X_OK))
+		return memory_string(CONTEND_BINDIR "/contend-agent");
+	error_set(err, ERROR_SYSTEM, "no contend-agent in %s or %s ($CONTEND_AGENT can name one)",
+		  self, CONTEND_BINDIR);
+	return NULL;
+}
+
+static bool start(struct talk *t, const struct wire_request *request, struct error *err)
+{
+	json_t *job __free(json) = wire_request_to_json(request);
+	char *line __free(memory) = json_line(job);
+	char *path __free(memory) = find_agent(err);
+	char *argv[] = {path, NULL};
+
+	if (!path || !child_start(&t->agent, argv, err))
+		return error_wrap(err, "start the agent");
+	t->output_open = true;
+	/* A job may be larger than the pipe, and the agent may not read it. */
+	fcntl(t->agent.input, F_SETFL, O_NONBLOCK);
+	text_printf(&t->job, "%s\n", line);
+	return true;
+}
+
+/* Tells the agent to leave: the end of its input does. */
+static void tell_to_leave(struct talk *t, enum leave why)
+{
+	t->leave = why;
+	t->deadline_ns = clock_now_ns() + GRACE_SECONDS * NS_PER_SEC;
+	close(take_fd(t->agent.input));
+}
+
+static void send_job(struct talk *t)
+{
+	ssize_t n = write(t->agent.input, t->job.bytes + t->sent, t->job.length - t->sent);
+
+	if (n > 0)
+		t->sent += (size_t)n;
+	else if (n < 0 && errno != EAGAIN && errno != EINTR)
+		/* It does not want the rest. What it answers, or how it dies, says why. */
+		t->sent = t->job.length;
+}
+
+/* Reads once. True when there may be more right now. */
+static bool read_output(struct talk *t)
+{
+	char chunk[READ_BYTES];
+	ssize_t n = read(t->agent.output, chunk, sizeof(chunk));
+
+	if (n > 0) {
+		/* Once it is damaged the rest is read only to keep the agent from hanging. */
+		if (t->damage.code == ERROR_NONE)
+			reply_feed(&t->reply, chunk, (size_t)n, &t->damage);
+		return true;
+	}
+	if (n < 0 && errno == EINTR)
+		return true;
+	if (!n || errno != EAGAIN)
+		t->output_open = false;
+	return false;
+}
+
+/* The agent has ended: reads what it left in the pipe and why it ended. */
+static void take_leave(struct talk *t)
+{
+	/* While it waits to be reaped its group cannot be anybody else's. */
+	kill(-t->agent.pid, SIGKILL);
+	/* Bounded: a stranger that has inherited the pipe may still write. */
+	for (int i = 0; t->output_open && i < DRAIN_READS && read_output(t); i++)
+		;
+	t->exited = child_reap(&t->agent, 0, &t->status);
+}
+
+static int timeout_ms(int64_t deadline_ns)
+{
+	int64_t left = deadline_ns - clock_now_ns();
+
+	if (left <= 0)
+		return 0;
+	/* Rounded up, or the last millisecond would be spun through. */
+	return left > 60 * NS_PER_SEC ? 60000 : (int)((left + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+/* Talks until the agent has ended or must be killed. */
+static void converse(struct talk *t, int stop_fd)
+{
+	for (;;) {
+		bool here = t->leave == LEAVE_NOT;
+		bool unsent = here && t->sent < t->job.length;
+		struct pollfd fds[] = {
+			{.fd = t->output_open ? t->agent.output : -1, .events = POLLIN},
+			{.fd = t->agent.pidfd, .events = POLLIN},
+			{.fd = unsent ? t->agent.input : -1, .events = POLLOUT},
+			{.fd = here ? stop_fd : -1, .events = POLLIN},
+		};
+
+		/* Interrupted by a signal: nothing is ready, the clock is looked at below. */
+		if (poll(fds, sizeof(fds) / sizeof(*fds), timeout_ms(t->deadline_ns)) < 0)
+			memset(fds, 0, sizeof(fds));
+		if (fds[1].revents) {
+			take_leave(t);
+			return;
+		}
+		if (fds[2].revents)
+			send_job(t);
+		if (fds[0].revents)
+			read_output(t);
+		if (!here) {
+			if (clock_now_ns() >= t->deadline_ns)
+				return;
+		} else if (t->damage.code != ERROR_NONE) {
+			tell_to_leave(t, LEAVE_DAMAGED);
+		} else if (t->reply.state == REPLY_ENDED || !t->output_open) {
+			tell_to_leave(t, LEAVE_ENDED);
+		} else if (fds[3].revents) {
+			tell_to_leave(t, LEAVE_STOPPED);
+		} else if (clock_now_ns() >= t->deadline_ns) {
+			tell_to_leave(t, LEAVE_TIMEOUT);
+		}
+	}
+}
+
+/* What came of it. */
+static bool conclude(struct talk *t, json_t **ret_answer, bool *ret_crashed, struct error *err)
+{
+	bool clean = t->exited && !t->status && t->damage.code == ERROR_NONE;
+	json_t *answer __free(json) = NULL;
+	bool answered;
+
+	/* A whole answer that comes too late is not one: the next run would be given less time. */
+	if (t->leave == LEAVE_TIMEOUT)
+		return error_set(err, ERROR_TIMEOUT, "agent did not answer within %.4g s",
+				 (double)t->limit_ns / NS_PER_SEC);
+	if (t->leave == LEAVE_STOPPED && (!clean || t->reply.state != REPLY_ENDED))
+		return error_set(err, ERROR_INTERRUPTED, "stopped");
+	if (t->damage.code != ERROR_NONE)
+		return error_set(err, t->damage.code, "%s", t->damage.text);
+	if (t->exited && WIFSIGNALED(t->status)) {
+		*ret_crashed = true;
+		return error_set(err, ERROR_SYSTEM, "agent %s", child_status_text(t->status));
+	}
+	answered = reply_take(&t->reply, &answer, err);
+	if (answered && !t->exited)
+		return error_set(err, ERROR_TIMEOUT,
+				 "agent still ran %d s after its answer and was killed",
+				 GRACE_SECONDS);
+	if (answered && !clean)
+		return error_set(err, ERROR_SYSTEM, "agent ended with %s behind its answer",
+				 child_status_text(t->status));
+	if (!answered) {
+		size_t used = strlen(err->text);
+
+		if (t->reply.state != REPLY_ENDED && t->exited)
+			snprintf(err->text + used, sizeof(err->text) - used, " (%s)",
+				 child_status_text(t->status));
+		return false;
+	}
+	*ret_answer = take(answer);
+	return true;
+}
+
+static bool local_ask(const struct wire_request *request, int64_t limit_ns,
+		      const struct target_watch *watch, json_t **ret_answer, bool *ret_crashed,
+		      struct error *err)
+{
+	struct talk t __cleanup(talk_done) = {.agent = CHILD_NONE, .limit_ns = limit_ns};
+	struct pollfd stop = {.fd = watch->stop_fd, .events = POLLIN};
+
+	*ret_crashed = false;
+	if (poll(&stop, 1, 0) > 0)
+		return error_set(err, ERROR_INTERRUPTED, "stopped");
+	if (__builtin_add_overflow(clock_now_ns(), limit_ns, &t.deadline_ns))
+		t.deadline_ns = INT64_MAX;
+	reply_init(&t.reply, request->id, watch);
+	if (!start(&t, request, err))
+		return false;
+	converse(&t, watch->stop_fd);
+	return conclude(&t, ret_answer, ret_crashed, err);
+}
+
+const struct target target_local = {
+	.name = "local",
+	.summary = "this machine and the kernel that it runs",
+	.ask = local_ask,
+};

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "experiment/request.h"
+
+/* Three workloads: `file` is only the reader's, `ops` the null ones', `tasks` everybody's. */
+static const char reader_text[] =
+	"{'name':'reader','summary':'reads','needs':'','roles':[{'name':'task','help':''}],"
+	"'params':["
+	"{'name':'file','type':'choice','preset':'maps','choices':'maps|smaps|none','help':''},"
+	"{'name':'tasks','type':'count','preset':'1','low':1,'high':64,'help':''},"
+	"{'name':'argument','type':'text','preset':'','help':''}],"
+	"'metrics':["
+	"{'name':'latency','unit':'ns','better':'lower','summary':'p50','of':'task.latency',"
+	"'primary':true,'multitask':false,'help':''},"
+	"{'name':'scans','unit':'1/s','better':'higher','summary':'rate','of':'task.scans',"
+	"'primary':false,'multitask':false,'help':''},"
+	"{'name':'size','unit':'bytes','better':'neither','summary':'total','of':'task.size',"
+	"'primary':false,'multitask':false,'help':''}]}";
+
+static const char null_text[] =
+	"{'name':'%s','summary':'nothing','needs':'','roles':[{'name':'task','help':''}],"
+	"'params':["
+	"{'name':'ops','type':'count','preset':'1','help':''},"
+	"{'name':'tasks','type':'count','preset':'1','low':1,'high':4,'help':''}],"
+	"'metrics':["
+	"{'name':'latency','unit':'ns','better':'lower','summary':'p50','of':'task.latency',"
+	"'primary':false,'multitask':false,'help':''},"
+	"{'name':'rate','unit':'1/s','better':'higher','summary':'rate','of':'task.ops',"
+	"'primary':true,'multitask':false,'help':''}]}";
+
+static struct description *known[4];
+
+static struct description *describe(const char *format, const char *name)
+{
+	struct text text __text = {0};
+	json_t *object __free(json) = NULL;
+	struct description *d = NULL;
+	struct error err = {0};
+	char *at;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	text_printf(&text, format, name);
+#pragma GCC diagnostic pop
+	for (at = text.bytes; *at; at++)
+		*at = *at == '\'' ? '"' : *at;
+	if (!json_parse(text.bytes, text.length, &object, &err) ||
+	    !description_from_json(object, &d, &err))
+		fail_msg("%s", err.text);
+	return d;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	known[0] = describe(reader_text, "");
+	known[1] = describe(null_text, "null");
+	known[2] = describe(null_text, "void");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	for (size_t i = 0; known[i]; i++)
+		description_free(known[i]);
+	return 0;
+}
+
+/* What a user types: words, "A" before the value of --a, "B" before that of --b, "P" --primary. */
+static bool build(struct request *r, const char *const *line, struct error *err)
+{
+	for (; *line; line++) {
+		char option = 0;
+
+		if (text_equal(*line, "A") || text_equal(*line, "B") || text_equal(*line, "P"))
+			option = **line++;
+		if (option == 'P')
+			r->primary = *line;
+		else if (option ? !request_add_arm(r, option == 'A' ? ARM_A : ARM_B, *line, err)
+				: !request_add_word(r, *line, err))
+			return false;
+	}
+	return true;
+}
+
+#define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static struct experiment *resolve(const char *const *line)
+{
+	struct request r __cleanup(request_done) = {0};
+	struct experiment *e = experiment_new();
+	struct error err = {0};
+
+	if (!build(&r, line, &err) || !request_resolve(&r, known, e, &err))
+		fail_msg("%s", err.text);
+	return e;
+}
+
+/* Asserts that a line is refused as wrong usage, with exactly this message, and changes nothing. */
+static void refuse(const char *const *line, const char *message)
+{
+	struct request r __cleanup(request_done) = {0};
+	struct experiment *e __free(experiment) = experiment_new();
+	struct error err = {0};
+
+	if (build(&r, line, &err) && request_resolve(&r, known, e, &err))
+		fail_msg("not refused; expected: %s", message);
+	assert_string_equal(err.text, message);
+	assert_int_equal(err.code, ERROR_USAGE);
+	assert_int_equal(e->subject_count, 0);
+	assert_null(e->subjects);
+	assert_null(e->labels[ARM_A]);
+}
+
+/* The parameters of a subject as one line, "A-params | B-params". */
+static void expect(const struct experiment *e, size_t subject, const char *params)
+{
+	struct text out __text = {0};
+
+	assert_true(subject < e->subject_count);
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		const char *key;
+		json_t *value;
+
+		if (arm)
+			text_puts(&out, " |");
+		json_object_foreach(e->subjects[subject].params[arm], key, value) {
+			text_printf(&out, "%s%s=%s", out.length ? " " : "", key,
+				    json_string_value(value));
+		}
+	}
+	assert_string_equal(text_string(&out), params);
+}
+
+static void words(void **state)
+{
+	struct experiment *e __free(experiment) = resolve(LINE("reader", "file=smaps", "tasks=2"));
+
+	(void)state;
+	assert_int_equal(e->subject_count, 1);
+	assert_string_equal(e->subjects[0].description->name, "reader");
+	/* References of its own. */
+	assert_ptr_not_equal(e->subjects[0].description, known[0]);
+	assert_string_equal(e->subjects[0].primary, "latency");
+	expect(e, 0, "file=smaps tasks=2 | file=smaps tasks=2");
+	assert_string_equal(e->labels[ARM_A], "");
+	assert_string_equal(e->labels[ARM_B], "");
+	assert_true(experiment_is_aa(e));
+}
+
+static void arms(void **state)
+{
+	struct experiment *e __free(experiment) =
+		resolve(LINE("reader", "A", "file=smaps", "B", "file=none,tasks=4", "argument=x"));
+
+	(void)state;
+	expect(e, 0, "file=smaps argument=x | file=none tasks=4 argument=x");
+	assert_string_equal(e->labels[ARM_A], "file=smaps");
+	assert_string_equal(e->labels[ARM_B], "file=none,tasks=4");
+	assert_false(experiment_is_aa(e));
+}
+
+/* Said in any order, also before the workload. */
+static void order_does_not_matter(void **state)
+{
+	struct experiment *e __free(experiment) =
+		resolve(LINE("tasks=2", "B", "file=smaps", "reader"));
+
+	(void)state;
+	expect(e, 0, "tasks=2 | tasks=2 file=smaps");
+	assert_string_equal(e->labels[ARM_A], "");
+	assert_string_equal(e->labels[ARM_B], "file=smaps");
+}
+
+static void an_arm_may_be_given_again(void **state)
+{
+	struct experiment *e __free(experiment) =
+		resolve(LINE("reader", "A", "file=smaps", "A", "", "A", "tasks=3", "B", ""));
+
+	(void)state;
+	expect(e, 0, "file=smaps tasks=3 |");
+	assert_string_equal(e->labels[ARM_A], "file=smaps,tasks=3");
+	assert_string_equal(e->labels[ARM_B], "");
+}
+
+static void equal_arms_are_allowed(void **state)
+{
+	struct experiment *e __free(experiment) =
+		resolve(LINE("reader", "A", "file=smaps", "B", "file=smaps"));
+
+	(void)state;
+	expect(e, 0, "file=smaps | file=smaps");
+	assert_true(experiment_is_aa(e));
+	assert_string_equal(e->labels[ARM_A], "file=smaps");
+	assert_string_equal(e->labels[ARM_B], "file=smaps");
+}
+
+static void commas_of_an_arm(void **state)
+{
+	static const struct {
+		const char *text, *argument, *file;
+	} cases[] = {
+		{"argument=1,2,4", "1,2,4", NULL},
+		{"argument=1,2,4,file=smaps", "1,2,4", "smaps"},
+		{"file=smaps,argument=a,b", "a,b", "smaps"},
+		{"argument=,file=smaps", "", "smaps"},
+		{"argument=,,file=smaps", ",", "smaps"},
+		{"argument=1,", "1,", NULL},
+		/* What stands before "=" must be a name for the comma to separate. */
+		{"argument=1, file=smaps", "1, file=smaps", NULL},
+		{"argument=1,=smaps", "1,=smaps", NULL},
+		{"argument=1,/file=smaps", "1,/file=smaps", NULL},
+		{"argument=1,--file=smaps", "1,--file=smaps", NULL},
+		{"argument=1,a.b.c=2", "1,a.b.c=2", NULL},
+		{"argument=1,.file=2", "1,.file=2", NULL},
+		{"argument=1,reader.=2", "1,reader.=2", NULL},
+		/* Escapes. */
+		{"argument=1\\,file=smaps", "1,file=smaps", NULL},
+		{"argument=1\\,2", "1,2", NULL},
+		{"argument=\\,,file=smaps", ",", "smaps"},
+		{"argument=a\\b\\\\c\\", "a\\b\\\\c\\", NULL},
+		{"argument=a\\\\,b", "a\\,b", NULL},
+		/* Only the first "=" splits. */
+		{"argument=a=b=c,file=smaps", "a=b=c", "smaps"},
+		{"argument==", "=", NULL},
+		/* One workload addressed by name. */
+		{"argument=x,reader.file=smaps", "x", "smaps"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct experiment *e __free(experiment) =
+			resolve(LINE("reader", "A", cases[i].text));
+		const json_t *params = e->subjects[0].params[ARM_A];
+		const char *file = json_string_value(json_object_get(params, "file"));
+
+		assert_string_equal(json_string_value(json_object_get(params, "argument")),
+				    cases[i].argument);
+		assert_int_equal(file != NULL, cases[i].file != NULL);
+		if (file)
+			assert_string_equal(file, cases[i].file);
+		assert_int_equal(json_object_size(e->subjects[0].params[ARM_B]), 0);
+
+		/* The label is the arm again. */
+		struct experiment *again __free(experiment) =
+			resolve(LINE("reader", "A", e->labels[ARM_A]));
+
+		assert_true(json_equal(again->subjects[0].params[ARM_A], params));
+		assert_string_equal(again->labels[ARM_A], e->labels[ARM_A]);
+	}
+}
+
+/* A word is a value as it is: nothing to escape, nothing to split. */
+static void commas_of_a_word(void **state)
+{
+	struct experiment *e __free(experiment) =
+		resolve(LINE("reader", "argument=1,file=smaps\\,=x"));
+
+	(void)state;
+	expect(e, 0, "argument=1,file=smaps\\,=x | argument=1,file=smaps\\,=x");
+}
+
+static void several_workloads(void **state)
+{
+	struct experiment *e __free(experiment) = resolve(LINE(
+		"reader", "null", "void", "tasks=2", "A", "file=smaps,void.ops=7", "B", "ops=9"));
+
+	(void)state;
+	assert_int_equal(e->subject_count, 3);
+	assert_string_equal(e->subjects[0].primary, "latency");
+	assert_string_equal(e->subjects[1].primary, "rate");
+	expect(e, 0, "tasks=2 file=smaps | tasks=2");
+	expect(e, 1, "tasks=2 | tasks=2 ops=9");
+	expect(e, 2, "tasks=2 ops=7 | tasks=2 ops=9");
+	assert_string_equal(e->labels[ARM_A], "file=smaps,void.ops=7");
+	assert_string_equal(e->labels[ARM_B], "ops=9");
+}
+
+static void primaries(void **state)
+{
+	(void)state;
+	struct experiment *one __free(experiment) = resolve(LINE("reader", "P", "scans"));
+
+	assert_string_equal(one->subjects[0].primary, "scans");
+
+	struct experiment *plain __free(experiment) =
+		resolve(LINE("reader", "null", "void", "P", "scans"));
+
+	assert_string_equal(plain->subjects[0].primary, "scans");
+	assert_string_equal(plain->subjects[1].primary, "rate");
+
+	struct experiment *all __free(experiment) =
+		resolve(LINE("reader", "null", "void", "P", "latency"));
+
+	assert_string_equal(all->subjects[0].primary, "latency");
+	assert_string_equal(all->subjects[1].primary, "latency");
+	assert_string_equal(all->subjects[2].primary, "latency");
+
+	struct experiment *addressed __free(experiment) =
+		resolve(LINE("null", "void", "P", "void.latency"));
+
+	assert_string_equal(addressed->subjects[0].primary, "rate");
+	assert_string_equal(addressed->subjects[1].primary, "latency");
+	/* It is the description's own name, not the request's. */
+	assert_ptr_equal(addressed->subjects[1].primary,
+			 description_metric(addressed->subjects[1].description, "latency")->name);
+}
+
+static void refused_workloads(void **state)
+{
+	(void)state;
+	refuse(LINE("tasks=1"), "no workload is named (`contend list` shows them)");
+	refuse(LINE("readr"),
+	       "no workload 'readr'; did you mean 'reader'? (`contend list` shows them)");
+	refuse(LINE("something"), "no workload 'something' (`contend list` shows them)");
+	refuse(LINE("reader", "null", "reader"), "workload reader is named twice");
+	refuse(LINE(""), "'' is neither a workload nor name=value");
+	refuse(LINE("a b"), "'a b' is neither a workload nor name=value");
+	refuse(LINE("reader", "=3"), "'=3' is neither a workload nor name=value");
+	refuse(LINE("reader", "a/b=3"), "'a/b=3' is neither a workload nor name=value");
+	refuse(LINE("reader.file"), "'reader.file' is neither a workload nor name=value");
+	refuse(LINE("reader", "reader.=1"), "'reader.=1' is neither a workload nor name=value");
+	refuse(LINE("reader", ".file=1"), "'.file=1' is neither a workload nor name=value");
+	refuse(LINE("reader", "a.b.c=1"), "'a.b.c=1' is neither a workload nor name=value");
+}
+
+static void refused_arms(void **state)
+{
+	(void)state;
+	refuse(LINE("reader", "A", "smaps"), "--a 'smaps': must begin with name=");
+	refuse(LINE("reader", "B", "smaps,file=maps"),
+	       "--b 'smaps,file=maps': must begin with name=");
+	refuse(LINE("reader", "A", ",file=maps"), "--a ',file=maps': must begin with name=");
+	refuse(LINE("reader", "A", "=maps"), "--a '=maps': must begin with name=");
+	refuse(LINE("reader", "A", "\\,"), "--a '\\,': must begin with name=");
+}
+
+static void refused_keys(void **state)
+{
+	(void)state;
+	refuse(LINE("reader", "fil=maps"),
+	       "no parameter 'fil'; did you mean 'file'? (`contend list reader` shows them)");
+	refuse(LINE("reader", "A", "fiel=maps"),
+	       "--a: no parameter 'fiel'; did you mean 'file'? (`contend list reader` shows them)");
+	refuse(LINE("null", "reader", "B", "fiel=maps"),
+	       "--b: no parameter 'fiel'; did you mean 'file'? (`contend list reader` shows them)");
+	refuse(LINE("null", "reader", "colour=red"),
+	       "no parameter 'colour' (`contend list null` shows them)");
+	refuse(LINE("null", "reader", "null.file=maps"),
+	       "no parameter 'file' (`contend list null` shows them)");
+	refuse(LINE("null", "void.ops=1"), "'void.ops': workload void does not take part");
+	refuse(LINE("null", "A", "elsewhere.ops=1"),
+	       "'elsewhere.ops': workload elsewhere does not take part");
+	/* A typing error behind a comma is not a part of the value before it. */
+	refuse(LINE("reader", "A", "argument=x,Tasks=2"),
+	       "--a: no parameter 'Tasks'; did you mean 'tasks'? (`contend list reader` shows "
+	       "them)");
+	refuse(LINE("reader", "A", "argument=x,my-tasks=2"),
+	       "--a: no parameter 'my-tasks' (`contend list reader` shows them)");
+}
+
+static void refused_values(void **state)
+{
+	(void)state;
+	refuse(LINE("reader", "file=smap"), "file=smap: must be maps, smaps or none");
+	refuse(LINE("reader", "A", "file="), "--a: file=: must be maps, smaps or none");
+	refuse(LINE("reader", "null", "B", "tasks=5"), "null: --b: tasks=5: must be 1 to 4");
+	refuse(LINE("reader", "A", "tasks=1,2"), "--a: tasks=1,2: '1,2' is not a whole number");
+	refuse(LINE("reader", "argument=\xff"), "the value of argument is not UTF-8");
+}
+
+static void refused_duplicates(void **state)
+{
+	(void)state;
+	refuse(LINE("reader", "tasks=1", "tasks=1"), "tasks is given twice for both arms");
+	refuse(LINE("reader", "A", "tasks=1,file=maps,tasks=2"), "tasks is given twice for --a");
+	refuse(LINE("reader", "B", "tasks=1", "A", "tasks=1", "B", "tasks=2"),
+	       "tasks is given twice for --b");
+	refuse(LINE("reader", "tasks=1", "A", "tasks=2"),
+	       "tasks for both arms and tasks for --a give the same parameter twice");
+	refuse(LINE("reader", "B", "tasks=1", "tasks=2"),
+	       "tasks for --b and tasks for both arms give the same parameter twice");
+	refuse(LINE("reader", "null", "tasks=1", "null.tasks=2"),
+	       "null: tasks for both arms and null.tasks for both arms give the same parameter "
+	       "twice");
+	refuse(LINE("reader", "null", "A", "null.tasks=2,tasks=1"),
+	       "null: null.tasks for --a and tasks for --a give the same parameter twice");
+	/* Not the same one twice. */
+	experiment_free(resolve(LINE("reader", "null", "reader.tasks=1", "null.tasks=2")));
+	experiment_free(resolve(LINE("null", "A", "tasks=1", "B", "tasks=1")));
+}
+
+static void refused_primaries(void **state)
+{
+	(void)state;
+	refuse(LINE("reader", "P", "latencey"),
+	       "no metric 'latencey'; did you mean 'latency'? (`contend list reader` shows them)");
+	refuse(LINE("null", "reader", "P", "null.scans"),
+	       "no metric 'scans' (`contend list null` shows them)");
+	refuse(LINE("reader", "P", "size"),
+	       "size of reader is neither better high nor low, so it cannot be judged");
+	refuse(LINE("reader", "P", "null.rate"), "'null.rate': workload null does not take part");
+	refuse(LINE("reader", "P", ""), "no metric '' (`contend list reader` shows them)");
+}
+
+/* Long nonsense gives a message, not an overflow. */
+static void long_words(void **state)
+{
+	char *word __free(memory) = memory_alloc(100001);
+	struct request r __cleanup(request_done) = {0};
+	struct experiment *e __free(experiment) = experiment_new();
+	struct error err = {0};
+
+	(void)state;
+	memset(word, 'x', 100000);
+	assert_false(request_add_word(&r, word, &err));
+	assert_false(request_add_arm(&r, ARM_A, word, &err));
+	word[63] = '=';
+	assert_true(request_add_word(&r, word, &err));
+	assert_true(request_add_word(&r, "reader", &err));
+	assert_false(request_resolve(&r, known, e, &err));
+	assert_int_equal(err.code, ERROR_USAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words),
+		cmocka_unit_test(arms),
+		cmocka_unit_test(order_does_not_matter),
+		cmocka_unit_test(an_arm_may_be_given_again),
+		cmocka_unit_test(equal_arms_are_allowed),
+		cmocka_unit_test(commas_of_an_arm),
+		cmocka_unit_test(commas_of_a_word),
+		cmocka_unit_test(several_workloads),
+		cmocka_unit_test(primaries),
+		cmocka_unit_test(refused_workloads),
+		cmocka_unit_test(refused_arms),
+		cmocka_unit_test(refused_keys),
+		cmocka_unit_test(refused_values),
+		cmocka_unit_test(refused_duplicates),
+		cmocka_unit_test(refused_primaries),
+		cmocka_unit_test(long_words),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
