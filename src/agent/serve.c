@@ -9,17 +9,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* What a reader may find as `code` of an error line. */
-static const char *const code_words[] = {
-	[ERROR_NONE] = "none",
-	[ERROR_USAGE] = "usage",
-	[ERROR_UNSUPPORTED] = "unsupported",
-	[ERROR_SYSTEM] = "system",
-	[ERROR_DATA] = "data",
-	[ERROR_TIMEOUT] = "timeout",
-	[ERROR_INTERRUPTED] = "interrupted",
-};
-
 static char last_words[1024];
 
 const char *agent_last_words(void)
@@ -31,7 +20,7 @@ static json_t *error_line(const char *id, enum error_code code, const char *text
 {
 	json_t *line = wire_line_new(WIRE_ERROR, id);
 
-	json_object_set_new(line, "code", json_text(code_words[code]));
+	json_object_set_new(line, "code", json_text(wire_code_words[code]));
 	json_object_set_new(line, "text", json_text(text));
 	return line;
 }

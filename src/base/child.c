@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/child.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -139,6 +140,8 @@ bool child_start(struct child *ret_child, char *const argv[], struct error *err)
 
 bool child_reap(struct child *c, int64_t deadline_ns, int *ret_status)
 {
+	/* waitpid(0) would take somebody else's child. */
+	assert(c->pid > 0);
 	for (;;) {
 		struct pollfd ended = {.fd = c->pidfd, .events = POLLIN};
 		int64_t left_ms = 0;

@@ -59,12 +59,9 @@ static bool same_value(const struct subject *s, const char *name)
 	const char *a, *b;
 
 	/* A parameter that is not the workload's own has no default known here. */
-	if (!p) {
-		const json_t *a_value = json_object_get(s->params[ARM_A], name);
-		const json_t *b_value = json_object_get(s->params[ARM_B], name);
-
-		return a_value && b_value && json_equal(a_value, b_value);
-	}
+	if (!p)
+		return json_equal(json_object_get(s->params[ARM_A], name),
+				  json_object_get(s->params[ARM_B], name));
 	a = params_string(s->params[ARM_A], declared, name);
 	b = params_string(s->params[ARM_B], declared, name);
 	if (text_equal(a, b))

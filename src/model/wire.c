@@ -18,6 +18,17 @@ const char *const wire_type_words[] = {
 	[WIRE_END + 1] = NULL,
 };
 
+const char *const wire_code_words[] = {
+	[ERROR_NONE] = "none",
+	[ERROR_USAGE] = "usage",
+	[ERROR_UNSUPPORTED] = "unsupported",
+	[ERROR_SYSTEM] = "system",
+	[ERROR_DATA] = "data",
+	[ERROR_TIMEOUT] = "timeout",
+	[ERROR_INTERRUPTED] = "interrupted",
+	[ERROR_INTERRUPTED + 1] = NULL,
+};
+
 /* {"contend":1,KEY:word,"id":…} */
 static json_t *line_new(const char *key, const char *word, const char *id)
 {

@@ -17,6 +17,9 @@ enum wire_type { WIRE_BEGIN, WIRE_PROGRESS, WIRE_ANSWER, WIRE_ERROR, WIRE_END };
 extern const char *const wire_job_words[];
 extern const char *const wire_type_words[];
 
+/* The `code` of an error line, by enum error_code. */
+extern const char *const wire_code_words[];
+
 /* A job line's content. id: chosen by the controller, echoed in every line of the answer. */
 struct wire_request {
 	enum wire_job job;

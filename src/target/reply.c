@@ -3,18 +3,6 @@
 
 #include <string.h>
 
-/* What an agent writes as the code of its error. */
-static const char *const code_words[] = {
-	[ERROR_NONE] = "none",
-	[ERROR_USAGE] = "usage",
-	[ERROR_UNSUPPORTED] = "unsupported",
-	[ERROR_SYSTEM] = "system",
-	[ERROR_DATA] = "data",
-	[ERROR_TIMEOUT] = "timeout",
-	[ERROR_INTERRUPTED] = "interrupted",
-	[ERROR_INTERRUPTED + 1] = NULL,
-};
-
 void reply_init(struct reply *r, const char *id, const struct target_watch *watch)
 {
 	*r = (struct reply){.id = id, .watch = watch};
@@ -58,7 +46,7 @@ static bool take_error(struct reply *r, const json_t *line, struct error *err)
 	const char *text;
 	int code;
 
-	if (!json_get_word(line, "code", code_words, &code, err) ||
+	if (!json_get_word(line, "code", wire_code_words, &code, err) ||
 	    !json_get_string(line, "text", &text, err))
 		return false;
 	if (code == ERROR_NONE)

@@ -336,9 +336,21 @@ static void test_nearest(void **state)
 	near_to("abc", NULL);
 	near_to("ra", "raw");
 	near_to(long_name, NULL);
-	/* The nearer one, not the first one. */
-	near_to("gail", "gain");
-	near_to("bail", "gain");
+}
+
+static void test_nearest_of_several(void **state)
+{
+	static const struct param several[] = {
+		{.name = "map"}, {.name = "maps"}, {.name = "mops"}, {.name = "n"}, {.name = NULL},
+	};
+
+	(void)state;
+	/* The nearest one, neither the first nor the last that is near; the first of equals. */
+	assert_string_equal(param_nearest(several, "mapss"), "maps");
+	assert_string_equal(param_nearest(several, "mxps"), "maps");
+	/* Nothing is near to a name of one letter. */
+	assert_null(param_nearest(several, "abn"));
+	assert_null(param_nearest(several, "nn"));
 }
 
 int main(void)
@@ -354,6 +366,7 @@ int main(void)
 		cmocka_unit_test(test_look_up),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_nearest_of_several),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
