@@ -19,7 +19,10 @@ is_selfcontained() {
 	! nm "$1" | grep -E ' [TtWw] (getaddrinfo|gethostby(name|addr)|getservby(name|port)|getpw(nam|uid)|getgr(nam|gid)|initgroups)$'
 }
 
-has_no_path() { ! grep -qaF -e "$2" "$1"; }
+# A string that begins with the path: behind other letters of a path it is part of another one.
+has_no_path() {
+	wanted=$2 perl -0777 -ne 'exit(m{(?<![\w./-])\Q$ENV{wanted}\E/})' "$1"
+}
 
 for program in "$CONTEND" "$CONTEND_AGENT"; do
 	ok "${program##*/}: there" test -x "$program"
