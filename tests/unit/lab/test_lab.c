@@ -1,0 +1,671 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "experiment/order.h"
+#include "lab/lab.h"
+
+/* A workload with one metric, the total of a counter that the test writes down. */
+static const char description_format[] =
+	"{\"name\":\"%s\",\"summary\":\"a made workload\",\"needs\":\"\","
+	"\"roles\":[{\"name\":\"task\",\"help\":\"\"}],\"params\":["
+	"{\"name\":\"window\",\"type\":\"duration\",\"preset\":\"2s\",\"help\":\"\"},"
+	"{\"name\":\"warmup\",\"type\":\"duration\",\"preset\":\"500ms\",\"help\":\"\"}],"
+	"\"metrics\":[{\"name\":\"cost\",\"unit\":\"ns\",\"better\":\"lower\","
+	"\"summary\":\"total\",\"of\":\"task.cost\",\"primary\":true,\"multitask\":false,"
+	"\"help\":\"\"}]}";
+
+enum { CALLS = 200 };
+
+/* What the fake target is told to do, and what it saw. */
+static struct fake {
+	/* By number of the call, from 0; what is not set is OUTCOME_OK. */
+	enum outcome outcomes[CALLS];
+	/* The figure of an arm in a pair; NULL: always 100. */
+	int (*cost)(const char *workload, int arm, int pair);
+	int sleep_ms;
+	int stop_after; /* calls until the user stops; 0: never */
+	int stop_pipe[2];
+
+	int calls;
+	char *ids[CALLS];
+	char *workloads[CALLS];
+	char *marks[CALLS]; /* the parameter `window`, which tells the arms apart */
+	int64_t limit_ns;
+
+	int looks_shown; /* progress with a judgement */
+	int progress_shown;
+	int64_t planned_shown;
+} fake;
+
+static int nothing_differs(const char *workload, int arm, int pair)
+{
+	/* Noise of both signs in equal parts: no rule finds anything in it. */
+	static const int noise[] = {0, 3, 3, 0, 1, 4, 4, 1};
+
+	(void)workload;
+	return 1000 + (arm == ARM_A ? noise[pair % 8] : noise[(pair + 1) % 8]);
+}
+
+static int b_is_slow(const char *workload, int arm, int pair)
+{
+	(void)workload;
+	return (arm == ARM_A ? 1000 : 2000) + pair;
+}
+
+static int b_is_slow_in_one(const char *workload, int arm, int pair)
+{
+	return text_equal(workload, "other") ? b_is_slow(workload, arm, pair)
+					     : nothing_differs(workload, arm, pair);
+}
+
+static json_t *record_new(int cost)
+{
+	char *text __free(memory) = text_format(
+		"{\"outcome\":\"ok\",\"reason\":\"\",\"tasks\":[{\"role\":\"task\",\"task\":0,"
+		"\"window_ns\":1000,\"counters\":{\"cost\":%d}}],\"series\":[]}",
+		cost);
+	json_t *record = NULL;
+	struct error err;
+
+	assert_true(json_parse(text, strlen(text), &record, &err));
+	return record;
+}
+
+static bool fake_ask(const struct wire_request *request, int64_t limit_ns,
+		     const struct target_watch *watch, json_t **ret_answer, bool *ret_crashed,
+		     struct error *err)
+{
+	int call = fake.calls++;
+	enum outcome outcome;
+	char arm;
+	int pair;
+
+	assert_true(call < CALLS);
+	assert_int_equal(request->job, WIRE_RUN);
+	assert_int_equal(sscanf(request->id, "run-%d-%c", &pair, &arm), 2);
+	fake.ids[call] = memory_string(request->id);
+	fake.workloads[call] = memory_string(request->workload);
+	fake.marks[call] =
+		memory_string(json_string_value(json_object_get(request->params, "window")));
+	fake.limit_ns = limit_ns;
+	watch->progress(watch->context, "window", 0.5);
+	if (fake.sleep_ms)
+		clock_sleep_until(clock_now_ns() + fake.sleep_ms * NS_PER_MS);
+	outcome = fake.outcomes[call];
+	if (fake.stop_after && fake.calls == fake.stop_after) {
+		assert_int_equal(write(fake.stop_pipe[1], "", 1), 1);
+		outcome = OUTCOME_INTERRUPTED;
+	}
+	*ret_crashed = outcome == OUTCOME_CRASHED;
+	switch (outcome) {
+	case OUTCOME_OK:
+		*ret_answer =
+			record_new(fake.cost ? fake.cost(request->workload, arm - 'A', pair) : 100);
+		return true;
+	case OUTCOME_INTERRUPTED:
+		return error_set(err, ERROR_INTERRUPTED, "stopped");
+	default:
+		return error_set(err, ERROR_SYSTEM, "as the test says");
+	}
+}
+
+static const struct target target = {.name = "fake", .summary = "", .ask = fake_ask};
+
+static void fake_progress(void *context, const struct lab_progress *p)
+{
+	assert_ptr_equal(context, &fake);
+	fake.progress_shown++;
+	fake.planned_shown = p->pairs_planned;
+	fake.looks_shown += !!p->so_far;
+}
+
+/* An experiment in a store of its own. */
+struct bench {
+	char *folder;
+	struct store *store;
+	struct experiment *e;
+	struct entries runs;
+	struct lab_watch watch;
+	enum lab_end end;
+	struct judgement *judgement;
+};
+
+static void bench_init(struct bench *b, enum plan plan, int64_t pairs, size_t subjects)
+{
+	char *path __free(memory) = NULL;
+	struct error err;
+
+	memset(&fake, 0, sizeof(fake));
+	*b = (struct bench){.e = experiment_new()};
+	b->folder =
+		text_format("%s/contend-lab-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	assert_non_null(mkdtemp(b->folder));
+	assert_int_equal(pipe(fake.stop_pipe), 0);
+	path = text_format("%s/store.db", b->folder);
+	if (!store_open(path, true, &b->store, &err))
+		fail_msg("%s", err.text);
+	b->watch = (struct lab_watch){
+		.progress = fake_progress,
+		.context = &fake,
+		.stop_fd = fake.stop_pipe[0],
+	};
+	b->e->plan = plan;
+	b->e->pairs = pairs;
+	b->e->alpha = 0.05;
+	b->e->margin = 0.02;
+	b->e->seed = 4021;
+	b->e->command = memory_string("contend ab made");
+	b->e->subjects = memory_array(subjects, sizeof(*b->e->subjects));
+	b->e->subject_count = subjects;
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		b->e->labels[arm] = memory_string("");
+	for (size_t i = 0; i < subjects; i++) {
+		struct subject *s = &b->e->subjects[i];
+		char *text __free(memory) = text_format(description_format, i ? "other" : "made");
+		json_t *object __free(json) = NULL;
+
+		assert_true(json_parse(text, strlen(text), &object, &err));
+		if (!description_from_json(object, &s->description, &err))
+			fail_msg("%s", err.text);
+		s->primary = "cost";
+		for (int arm = 0; arm < ARM_COUNT; arm++) {
+			s->params[arm] = json_object();
+			json_object_set_new(s->params[arm], "window",
+					    json_string(arm == ARM_A ? "1s" : "3s"));
+		}
+	}
+	if (!store_add_experiment(b->store, b->e, &err))
+		fail_msg("%s", err.text);
+}
+
+static void bench_done(struct bench *b)
+{
+	char *command __free(memory) = text_format("rm -r '%s'", b->folder);
+
+	for (int i = 0; i < fake.calls; i++) {
+		free(fake.ids[i]);
+		free(fake.workloads[i]);
+		free(fake.marks[i]);
+	}
+	close(fake.stop_pipe[0]);
+	close(fake.stop_pipe[1]);
+	judgement_free(b->judgement);
+	entries_done(&b->runs);
+	store_close(b->store);
+	experiment_free(b->e);
+	assert_int_equal(system(command), 0);
+	free(b->folder);
+}
+
+#define __bench __cleanup(bench_done)
+
+static void go(struct bench *b)
+{
+	struct error err;
+
+	if (!lab_run(b->e, &target, b->store, &b->watch, &b->runs, &b->end, &b->judgement, &err))
+		fail_msg("%s", err.text);
+}
+
+/* The store must hold what the caller was given, in the same order. */
+static void check_store(struct bench *b, const char *how)
+{
+	struct experiment *e __free(experiment) = NULL;
+	struct entries stored __cleanup(entries_done) = {0};
+	char *how_stored __free(memory) = NULL;
+	struct error err;
+
+	if (!store_read(b->store, b->e->id, &e, &stored, &how_stored, &err))
+		fail_msg("%s", err.text);
+	if (how)
+		assert_string_equal(how_stored, how);
+	else
+		assert_null(how_stored);
+	assert_int_equal(stored.count, b->runs.count);
+	for (size_t i = 0; i < stored.count; i++) {
+		const struct entry *x = &stored.list[i], *y = &b->runs.list[i];
+
+		assert_int_equal(x->id, y->id);
+		assert_int_equal(x->subject, y->subject);
+		assert_int_equal(x->pair, y->pair);
+		assert_int_equal(x->arm, y->arm);
+		assert_int_equal(x->first, y->first);
+		assert_int_equal(x->run->outcome, y->run->outcome);
+		assert_true(x->run->started_ns > 0 && x->run->ended_ns >= x->run->started_ns);
+	}
+}
+
+static void runs_in_random_order(void **state)
+{
+	struct bench b __bench;
+	int call = 0, a_first = 0;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 12, 2);
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 12 * 2 * 2);
+	for (int pair = 0; pair < 12; pair++) {
+		for (size_t subject = 0; subject < 2; subject++) {
+			int first = order_first_arm(b.e->seed, subject, pair);
+
+			a_first += first == ARM_A;
+			for (int k = 0; k < 2; k++, call++) {
+				int arm = first ^ k;
+				const struct entry *entry = &b.runs.list[call];
+				char *id __free(memory) = text_format("run-%d-%c", pair, "AB"[arm]);
+
+				assert_string_equal(fake.ids[call], id);
+				assert_string_equal(fake.workloads[call],
+						    subject ? "other" : "made");
+				assert_string_equal(fake.marks[call], arm == ARM_A ? "1s" : "3s");
+				assert_int_equal(entry->subject, subject);
+				assert_int_equal(entry->pair, pair);
+				assert_int_equal(entry->arm, arm);
+				assert_int_equal(entry->first, !k);
+			}
+		}
+	}
+	/* A fair coin does this once in 2^24 seeds, and the seed is fixed. */
+	assert_true(a_first > 0 && a_first < 24);
+	check_store(&b, "planned end");
+}
+
+static void limit_follows_the_parameters(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_SINGLE, 1, 1);
+	go(&b);
+	assert_int_equal(fake.limit_ns, 31500 * NS_PER_MS);
+}
+
+static void single_run(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_SINGLE, 1, 1);
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 1);
+	assert_string_equal(fake.ids[0], "run-0-A");
+	assert_null(b.judgement);
+	check_store(&b, "planned end");
+}
+
+static void planned_pairs_take_no_look(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 8, 1);
+	fake.cost = b_is_slow;
+	go(&b);
+	/* It was plain after a few pairs, but nobody looked. */
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 16);
+	assert_int_equal(b.judgement->looks, 0);
+	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(judgement_status(b.judgement, false), 1);
+	assert_true(fake.progress_shown >= 32);
+	assert_int_equal(fake.looks_shown, 0);
+	assert_int_equal(fake.planned_shown, 8);
+}
+
+static void stops_when_decided(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_DECIDED, 40, 1);
+	fake.cost = b_is_slow;
+	go(&b);
+	assert_int_equal(b.end, LAB_DECIDED);
+	assert_true(fake.calls < 80);
+	assert_int_equal(fake.calls % 2, 0);
+	assert_int_equal(b.judgement->looks, fake.calls / 2);
+	assert_true(b.judgement->early);
+	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_true(fake.looks_shown > 0);
+	check_store(&b, "decided");
+}
+
+/* Only the second workload is slow in B; the first one keeps both going. */
+static void goes_on_for_the_undecided(void **state)
+{
+	struct bench b __bench;
+	int made = 0;
+
+	(void)state;
+	bench_init(&b, PLAN_DECIDED, 12, 2);
+	fake.cost = b_is_slow_in_one;
+	/* Without a margin nothing is cleared. */
+	b.e->margin = 0;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 48);
+	for (int i = 0; i < fake.calls; i++)
+		made += text_equal(fake.workloads[i], "made");
+	assert_int_equal(made, 24);
+	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_int_equal(b.judgement->subjects[1].metrics[0].verdict, VERDICT_REGRESSED);
+}
+
+static void drops_a_pair_whole(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 8, 1);
+	fake.cost = b_is_slow;
+	fake.outcomes[5] = OUTCOME_FAILED;
+	fake.outcomes[6] = OUTCOME_CRASHED;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	/* Dropped pairs are not made up for: that would run one arm of them again. */
+	assert_int_equal(fake.calls, 16);
+	assert_int_equal(b.judgement->subjects[0].dropped, 2);
+	assert_int_equal(b.judgement->subjects[0].pairs, 6);
+	check_store(&b, "planned end");
+}
+
+/* Makes an arm fail in these pairs, whichever position it has in them. */
+static void fail_in(const struct bench *b, int arm, int from, int to, enum outcome outcome)
+{
+	for (int pair = from; pair <= to; pair++) {
+		bool first = order_first_arm(b->e->seed, 0, pair) == arm;
+
+		fake.outcomes[2 * pair + !first] = outcome;
+	}
+}
+
+static void gives_up_when_a_fails(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 20, 1);
+	fail_in(&b, ARM_A, 2, 10, OUTCOME_FAILED);
+	go(&b);
+	assert_int_equal(b.end, LAB_GAVE_UP);
+	assert_int_equal(fake.calls, 10);
+	assert_true(b.judgement->impossible);
+	assert_int_equal(judgement_status(b.judgement, false), 4);
+	check_store(&b, "gave up");
+}
+
+static void gives_up_when_b_crashes(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_DECIDED, 20, 1);
+	fail_in(&b, ARM_B, 0, 2, OUTCOME_CRASHED);
+	go(&b);
+	assert_int_equal(b.end, LAB_GAVE_UP);
+	assert_int_equal(fake.calls, 6);
+	assert_true(b.judgement->b_crashes);
+	assert_int_equal(judgement_status(b.judgement, false), 1);
+}
+
+static void blames_the_machine_when_both_crash(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 20, 1);
+	fail_in(&b, ARM_A, 0, 5, OUTCOME_CRASHED);
+	fail_in(&b, ARM_B, 0, 5, OUTCOME_CRASHED);
+	go(&b);
+	assert_int_equal(b.end, LAB_GAVE_UP);
+	assert_int_equal(fake.calls, 6);
+	assert_false(b.judgement->b_crashes);
+	assert_int_equal(judgement_status(b.judgement, false), 4);
+}
+
+static void two_failures_in_a_row_are_not_three(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 9, 1);
+	fail_in(&b, ARM_B, 0, 1, OUTCOME_CRASHED);
+	fail_in(&b, ARM_B, 3, 4, OUTCOME_CRASHED);
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 18);
+}
+
+static void budget_has_one_pair(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_BUDGET, 0, 1);
+	b.e->budget_ns = 1;
+	fake.cost = nothing_differs;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 2);
+	assert_int_equal(fake.planned_shown, 0);
+	assert_true(b.judgement->finished);
+}
+
+static void budget_is_kept(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_BUDGET, 0, 1);
+	b.e->budget_ns = 200 * NS_PER_MS;
+	b.e->margin = 0;
+	fake.cost = nothing_differs;
+	fake.sleep_ms = 20;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	/* A pair takes 40 ms at least, so no sixth one fits. */
+	assert_in_range(fake.calls, 2, 10);
+	assert_int_equal(fake.calls % 2, 0);
+}
+
+/* Some of the budget is left, but not enough for a pair as long as the first. */
+static void budget_begins_nothing_that_does_not_fit(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_BUDGET, 0, 1);
+	b.e->budget_ns = 100 * NS_PER_MS;
+	b.e->margin = 0;
+	fake.cost = nothing_differs;
+	fake.sleep_ms = 30;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 2);
+}
+
+static void budget_stops_when_decided(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_BUDGET, 0, 1);
+	b.e->budget_ns = 3600 * NS_PER_SEC;
+	fake.cost = b_is_slow;
+	go(&b);
+	assert_int_equal(b.end, LAB_DECIDED);
+	assert_int_equal(b.judgement->looks, fake.calls / 2);
+}
+
+static void interrupt_keeps_what_was_measured(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 20, 1);
+	fake.cost = b_is_slow;
+	fake.stop_after = 14;
+	go(&b);
+	assert_int_equal(b.end, LAB_INTERRUPTED);
+	assert_int_equal(fake.calls, 14);
+	assert_int_equal(b.runs.count, 14);
+	assert_int_equal(b.runs.list[13].run->outcome, OUTCOME_INTERRUPTED);
+	assert_int_equal(b.judgement->subjects[0].pairs, 6);
+	/* Nobody had looked: the six pairs are judged as if they had been the plan. */
+	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	check_store(&b, "interrupted");
+}
+
+/* The agent was told to stop by somebody else. */
+static void an_interrupted_run_ends_it(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_DECIDED, 20, 1);
+	fake.outcomes[2] = OUTCOME_INTERRUPTED;
+	go(&b);
+	assert_int_equal(b.end, LAB_INTERRUPTED);
+	assert_int_equal(fake.calls, 3);
+	assert_int_equal(b.runs.count, 3);
+}
+
+static void interrupt_before_the_first_run(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_DECIDED, 20, 1);
+	assert_int_equal(write(fake.stop_pipe[1], "", 1), 1);
+	go(&b);
+	assert_int_equal(b.end, LAB_INTERRUPTED);
+	assert_int_equal(fake.calls, 0);
+	assert_non_null(b.judgement);
+	check_store(&b, "interrupted");
+}
+
+static void goes_on_where_it_was_cut(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 6, 1);
+	fake.cost = b_is_slow;
+	fake.stop_after = 6;
+	go(&b);
+	assert_int_equal(b.end, LAB_INTERRUPTED);
+	judgement_free(take(b.judgement));
+	close(fake.stop_pipe[0]);
+	close(fake.stop_pipe[1]);
+	assert_int_equal(pipe(fake.stop_pipe), 0);
+	b.watch.stop_fd = fake.stop_pipe[0];
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	/* Two whole pairs, the third was cut; its number is not used again. */
+	assert_int_equal(fake.calls, 6 + 8);
+	for (int i = 6; i < 14; i++)
+		assert_int_equal(b.runs.list[i].pair, i / 2);
+	assert_int_equal(b.judgement->subjects[0].pairs, 6);
+	check_store(&b, "planned end");
+}
+
+static void store_failure_is_an_error(void **state)
+{
+	struct bench b __bench;
+	struct error err = {0};
+	int64_t id;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 4, 1);
+	id = b.e->id;
+	/* No such experiment: its runs cannot be kept. */
+	b.e->id = 4711;
+	assert_false(lab_run(b.e, &target, b.store, &b.watch, &b.runs, &b.end, &b.judgement, &err));
+	assert_non_null(strstr(err.text, "pair 1, "));
+	assert_int_equal(fake.calls, 1);
+	assert_int_equal(b.runs.count, 0);
+	assert_null(b.judgement);
+	b.e->id = id;
+	check_store(&b, NULL);
+}
+
+/* `contend show` must give what lab_run() gave, and no more for an experiment without an end. */
+static void judges_stored_runs(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 8, 1);
+	fake.cost = b_is_slow;
+	go(&b);
+
+	struct judgement *planned __free(judgement) = lab_judge(b.e, &b.runs, "planned end");
+	struct judgement *cut __free(judgement) = lab_judge(b.e, &b.runs, "interrupted");
+	struct judgement *killed __free(judgement) = lab_judge(b.e, &b.runs, NULL);
+
+	assert_int_equal(planned->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(cut->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(killed->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	b.e->plan = PLAN_SINGLE;
+	assert_null(lab_judge(b.e, &b.runs, "planned end"));
+}
+
+/* With looks, only the planned end clears by the ordinary bound. */
+static void an_interrupt_clears_nothing(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 8, 1);
+	fake.cost = nothing_differs;
+	go(&b);
+	b.e->plan = PLAN_DECIDED;
+
+	struct judgement *cut __free(judgement) = lab_judge(b.e, &b.runs, "interrupted");
+	struct judgement *look __free(judgement) = judge(b.e, &b.runs, false);
+
+	assert_int_equal(cut->subjects[0].metrics[0].verdict, look->subjects[0].metrics[0].verdict);
+	assert_false(cut->finished && !cut->early);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_in_random_order),
+		cmocka_unit_test(limit_follows_the_parameters),
+		cmocka_unit_test(single_run),
+		cmocka_unit_test(planned_pairs_take_no_look),
+		cmocka_unit_test(stops_when_decided),
+		cmocka_unit_test(goes_on_for_the_undecided),
+		cmocka_unit_test(drops_a_pair_whole),
+		cmocka_unit_test(gives_up_when_a_fails),
+		cmocka_unit_test(gives_up_when_b_crashes),
+		cmocka_unit_test(blames_the_machine_when_both_crash),
+		cmocka_unit_test(two_failures_in_a_row_are_not_three),
+		cmocka_unit_test(budget_has_one_pair),
+		cmocka_unit_test(budget_is_kept),
+		cmocka_unit_test(budget_begins_nothing_that_does_not_fit),
+		cmocka_unit_test(budget_stops_when_decided),
+		cmocka_unit_test(interrupt_keeps_what_was_measured),
+		cmocka_unit_test(an_interrupted_run_ends_it),
+		cmocka_unit_test(interrupt_before_the_first_run),
+		cmocka_unit_test(goes_on_where_it_was_cut),
+		cmocka_unit_test(store_failure_is_an_error),
+		cmocka_unit_test(judges_stored_runs),
+		cmocka_unit_test(an_interrupt_clears_nothing),
+	};
+
+	return cmocka_run_group_tests_name("lab", tests, NULL, NULL);
+}
