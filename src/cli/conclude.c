@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/conclude.h"
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "lab/lab.h"
+
+static int status_of(const struct experiment *e, const struct entries *runs,
+		     const struct judgement *j, const char *how)
+{
+	if (!how || text_equal(how, lab_end_words[LAB_INTERRUPTED]))
+		return STATUS_INTERRUPTED;
+	if (j)
+		return judgement_status(j, e->strict);
+	for (size_t i = 0; i < runs->count; i++) {
+		if (runs->list[i].run->outcome != OUTCOME_OK)
+			return STATUS_IMPOSSIBLE;
+	}
+	return STATUS_OK;
+}
+
+int conclude(const struct experiment *e, const struct entries *runs, const struct judgement *j,
+	     const char *how, const struct report *report, struct error *err)
+{
+	struct text out __text = {0};
+	struct findings findings = {
+		.experiment = e,
+		.runs = runs,
+		.judgement = j,
+		.end = how,
+		.version = CONTEND_VERSION,
+		.status = status_of(e, runs, j, how),
+	};
+
+	if (!report->render(&findings, &out, err) || !output_text(&out, err))
+		return COMMAND_FAILED;
+	return findings.status;
+}

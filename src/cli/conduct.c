@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/conduct.h"
+
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "cli/command.h"
+#include "cli/conclude.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "lab/lab.h"
+#include "store/store.h"
+#include "target/target.h"
+
+bool conduct_store(const struct common *c, bool create, struct store **ret_store, struct error *err)
+{
+	char *usual __free(memory) = NULL;
+
+	if (!c->store) {
+		usual = store_default_path(err);
+		if (!usual)
+			return false;
+	}
+	return store_open(c->store ? c->store : usual, create, ret_store, err);
+}
+
+/* Every run would say the same, three times. */
+static bool check_supported(const struct experiment *e, struct error *err)
+{
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct description *d = e->subjects[i].description;
+
+		if (d->unsupported)
+			return error_set(err, ERROR_UNSUPPORTED, "%s cannot run here: %s", d->name,
+					 d->unsupported);
+	}
+	return true;
+}
+
+/* What the request and the options leave open. */
+static bool complete(struct experiment *e, const struct request *request, const struct common *c,
+		     struct error *err)
+{
+	struct description **known __free(descriptions) = NULL;
+
+	if (!target_describe(&target_local, &known, err) ||
+	    !request_resolve(request, known, e, err) || !check_supported(e, err))
+		return false;
+	e->seed = c->seeded ? c->seed : random_fresh_seed();
+	e->created_ns = clock_wall_ns();
+	e->command = text_format("%s --seed %" PRIu64, text_string(&c->repeat), e->seed);
+	return true;
+}
+
+int conduct(struct experiment *e, const struct request *request, const struct common *c,
+	    struct error *err)
+{
+	struct store *store __free(store) = NULL;
+	struct judgement *judgement __free(judgement) = NULL;
+	struct entries runs __cleanup(entries_done) = {0};
+	struct progress progress;
+	struct lab_watch watch = {
+		.progress = progress_show,
+		.context = &progress,
+	};
+	enum lab_end end;
+	bool kept;
+
+	if (!complete(e, request, c, err) || !conduct_store(c, true, &store, err) ||
+	    !store_add_experiment(store, e, err) || !interrupt_catch(&watch.stop_fd, err))
+		return COMMAND_FAILED;
+	progress_init(&progress, c->quiet);
+	kept = lab_run(e, &target_local, store, &watch, &runs, &end, &judgement, err);
+	progress_clear(&progress);
+	if (!kept) {
+		error_wrap(err, "experiment %lld, %zu runs kept", (long long)e->id, runs.count);
+		return COMMAND_FAILED;
+	}
+	return conclude(e, &runs, judgement, lab_end_words[end], c->report, err);
+}

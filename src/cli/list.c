@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/names.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "report/page.h"
+#include "target/target.h"
+
+enum { NAME_COLUMN = 14, DESCRIBE_SECONDS = 10 };
+
+static const struct argp_option options[] = {
+	OPTION_HELP,
+	{0},
+};
+
+struct list {
+	struct common common;
+	const char *word; /* as given; NULL: everything */
+};
+
+static void list_done(struct list *l)
+{
+	common_done(&l->common);
+}
+
+static error_t parse(int key, char *word, struct argp_state *state)
+{
+	struct list *l = state->input;
+
+	if (key != ARGP_KEY_ARG)
+		return options_common(key, word, &l->common);
+	if (l->word)
+		return options_result(error_set(l->common.err, ERROR_USAGE, "one list at a time"));
+	l->word = word;
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[workloads|setups|probes|reports|WORKLOAD]",
+	.doc = "List what there is, as the agent of this machine tells it, or the parameters and "
+	       "metrics of a workload."
+	       "\v"
+	       "Example: contend list proc_maps",
+};
+
+/* ---- what there is ---- */
+
+static void put_workload(const struct description *d, struct text *out)
+{
+	output_row(out, d->name, NAME_COLUMN, d->summary);
+	if (*d->needs) {
+		char *needs __free(memory) = text_format("needs %s", d->needs);
+
+		output_row(out, "", NAME_COLUMN, needs);
+	}
+	if (d->unsupported) {
+		char *why __free(memory) = text_format("not here: %s", d->unsupported);
+
+		output_row(out, "", NAME_COLUMN, why);
+	}
+}
+
+static bool list_workloads(struct text *out, struct error *err)
+{
+	struct description **known __free(descriptions) = NULL;
+
+	if (!target_describe(&target_local, &known, err))
+		return false;
+	for (struct description **d = known; *d; d++)
+		put_workload(*d, out);
+	return true;
+}
+
+/* Setups and probes: an array of the agent's answer. */
+static bool list_agents(const char *key, struct text *out, struct error *err)
+{
+	const struct wire_request request = {.job = WIRE_DESCRIBE, .id = "list"};
+	const struct target_watch watch = {.stop_fd = -1};
+	json_t *answer __free(json) = NULL;
+	json_t *array, *object;
+	bool crashed;
+	size_t i;
+
+	if (!target_local.ask(&request, DESCRIBE_SECONDS * NS_PER_SEC, &watch, &answer, &crashed,
+			      err) ||
+	    !json_get_array(answer, key, &array, err))
+		return error_wrap(err, "ask the agent what it has");
+	json_array_foreach(array, i, object) {
+		const char *name, *summary;
+
+		if (!json_get_string(object, "name", &name, err) ||
+		    !json_get_string(object, "summary", &summary, err))
+			return error_wrap(err, "agent's answer: %s %zu", key, i + 1);
+		output_row(out, name, NAME_COLUMN, summary);
+	}
+	return true;
+}
+
+static bool list_setups(struct text *out, struct error *err)
+{
+	return list_agents("setups", out, err);
+}
+
+static bool list_probes(struct text *out, struct error *err)
+{
+	return list_agents("probes", out, err);
+}
+
+static bool list_reports(struct text *out, struct error *err)
+{
+	(void)err;
+	for (const struct report *const *r = report_all(); *r; r++)
+		output_row(out, (*r)->name, NAME_COLUMN, (*r)->summary);
+	return true;
+}
+
+static const struct topic {
+	const char *name;
+	bool (*list)(struct text *out, struct error *err);
+} topics[] = {
+	{"workloads", list_workloads},
+	{"setups", list_setups},
+	{"probes", list_probes},
+	{"reports", list_reports},
+};
+
+enum { TOPICS = sizeof(topics) / sizeof(*topics) };
+
+static bool list_all(struct text *out, struct error *err)
+{
+	for (size_t i = 0; i < TOPICS; i++) {
+		struct text part __text = {0};
+
+		if (!topics[i].list(&part, err))
+			return false;
+		if (part.length)
+			text_printf(out, "%s%s\n%s", i ? "\n" : "", topics[i].name,
+				    text_string(&part));
+	}
+	text_puts(out, "\n`contend list WORKLOAD` shows its parameters and metrics.\n");
+	return true;
+}
+
+/* ---- one workload ---- */
+
+/* A limit as its type is typed. */
+static void put_limit(const struct param *p, double limit, struct text *out)
+{
+	static const struct unit {
+		const char *suffix;
+		double factor;
+	} times[] = {{"h", 3600e9}, {"m", 60e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {NULL, 0}},
+	  sizes[] = {{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20}, {"k", 0x1p10}, {NULL, 0}},
+	  percent[] = {{"%", 0.01}, {NULL, 0}}, none[] = {{NULL, 0}};
+	const struct unit *unit = p->type == PARAM_DURATION  ? times
+				  : p->type == PARAM_BYTES   ? sizes
+				  : p->type == PARAM_PERCENT ? percent
+							     : none;
+
+	while (unit->suffix && unit != percent && limit < unit->factor)
+		unit++;
+	if (unit->suffix)
+		text_printf(out, "%.16g%s", limit / unit->factor, unit->suffix);
+	else
+		text_printf(out, "%.16g%s", limit, p->type == PARAM_DURATION && limit ? "ns" : "");
+}
+
+static void put_type(const struct param *p, struct text *out)
+{
+	static const char *const words[] = {
+		[PARAM_COUNT] = "whole number",
+		[PARAM_NUMBER] = "number",
+		[PARAM_DURATION] = "duration",
+		[PARAM_BYTES] = "size",
+		[PARAM_PERCENT] = "percentage",
+		[PARAM_SWITCH] = "yes or no",
+		[PARAM_TEXT] = "text",
+	};
+	bool limited = p->low != 0 || p->high != 0;
+
+	if (p->type == PARAM_CHOICE) {
+		/* With blanks, so that a long list can be broken. */
+		for (const char *at = p->choices; *at; at++)
+			text_append(out, *at == '|' ? ", " : at, *at == '|' ? 2 : 1);
+		return;
+	}
+	text_puts(out, words[p->type]);
+	if (limited && isfinite(p->low)) {
+		text_puts(out, isfinite(p->high) ? ", " : ", at least ");
+		put_limit(p, p->low, out);
+	}
+	if (limited && isfinite(p->high)) {
+		text_puts(out, isfinite(p->low) ? " to " : ", at most ");
+		put_limit(p, p->high, out);
+	}
+}
+
+static void put_param(const struct param *p, struct text *out)
+{
+	char *label __free(memory) = text_format("%s=%s", p->name, p->preset);
+	struct text body __text = {0};
+
+	text_printf(&body, "%s (", p->help);
+	put_type(p, &body);
+	text_puts(&body, ")");
+	output_row(out, label, NAME_COLUMN + 6, text_string(&body));
+}
+
+static void put_metric(const struct metric *m, struct text *out)
+{
+	static const char *const better[] = {
+		[BETTER_LOWER] = "lower is better",
+		[BETTER_HIGHER] = "higher is better",
+		[BETTER_NEITHER] = "described only",
+	};
+	char *body __free(memory) = text_format(
+		"%s (%s, %s; %s of %s%s%s%s)%s", m->help, m->unit, better[m->better],
+		summary_words[m->summary], m->of, m->per ? " per " : "", m->per ? m->per : "",
+		m->multitask ? ", with several tasks" : "", m->primary ? " - primary" : "");
+
+	output_row(out, m->name, NAME_COLUMN + 12, body);
+}
+
+static void put_description(const struct description *d, struct text *out)
+{
+	char *first __free(memory) = text_format("%s: ", d->name);
+
+	page_paragraph(out, first, "  ", d->summary);
+	if (*d->needs)
+		page_paragraph(out, "  needs ", "    ", d->needs);
+	if (d->unsupported)
+		page_paragraph(out, "  not here: ", "    ", d->unsupported);
+	text_puts(out, "\nroles\n");
+	for (const struct role_description *r = d->roles; r->name; r++)
+		output_row(out, r->name, NAME_COLUMN, r->help);
+	text_puts(out, "\nparameters, with their defaults\n");
+	for (const struct param *p = d->params; p->name; p++)
+		put_param(p, out);
+	text_puts(out, "\nmetrics\n");
+	for (size_t i = 0; i < d->metric_count; i++)
+		put_metric(&d->metrics[i], out);
+}
+
+static bool refuse(const char *word, struct description *const *known, struct error *err)
+{
+	size_t count = TOPICS;
+
+	for (struct description *const *d = known; *d; d++)
+		count++;
+
+	const char **names __free(memory) = memory_array(count + 1, sizeof(*names));
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = i < TOPICS ? topics[i].name : known[i - TOPICS]->name;
+	return names_refuse("list or workload", word, names, err);
+}
+
+static bool list_word(const char *word, struct text *out, struct error *err)
+{
+	struct description **known __free(descriptions) = NULL;
+
+	for (size_t i = 0; i < TOPICS; i++) {
+		if (text_equal(word, topics[i].name))
+			return topics[i].list(out, err);
+	}
+	if (!target_describe(&target_local, &known, err))
+		return false;
+	for (struct description **d = known; *d; d++) {
+		if (text_equal(word, (*d)->name)) {
+			put_description(*d, out);
+			return true;
+		}
+	}
+	return refuse(word, known, err);
+}
+
+static int run(int argc, char **argv, struct error *err)
+{
+	struct list l __cleanup(list_done) = {0};
+	struct text out __text = {0};
+
+	if (!options_parse(&argp, argc, argv, &l.common, err))
+		return COMMAND_FAILED;
+	if (l.common.help)
+		return STATUS_OK;
+	if (!(l.word ? list_word(l.word, &out, err) : list_all(&out, err)) ||
+	    !output_text(&out, err))
+		return COMMAND_FAILED;
+	return STATUS_OK;
+}
+
+const struct command command_list = {
+	.name = "list",
+	.summary = "what there is: workloads with parameters and metrics, reports",
+	.run = run,
+};

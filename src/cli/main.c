@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/list.h"
+#include "cli/names.h"
+#include "cli/options.h"
+#include "model/json.h"
+
+enum { KEY_VERSION = KEY_COMMAND };
+
+static const struct argp_option options[] = {
+	OPTION_HELP,
+	{.name = "version", .key = KEY_VERSION, .doc = "Print the version"},
+	{0},
+};
+
+struct front {
+	struct common common;
+	bool version;
+};
+
+static void front_done(struct front *f)
+{
+	common_done(&f->common);
+}
+
+static error_t parse(int key, char *word, struct argp_state *state)
+{
+	struct front *f = state->input;
+
+	if (key != KEY_VERSION)
+		return options_common(key, word, &f->common);
+	f->version = true;
+	return 0;
+}
+
+/* argp asks for the text behind the options, which it frees. */
+static char *list_commands(int key, const char *text, void *input)
+{
+	struct text list = {0};
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_POST_DOC)
+		return (char *)(uintptr_t)text;
+	text_puts(&list, "Commands:\n");
+	for (const struct command *const *c = command_table; *c; c++)
+		text_printf(&list, "  %-8s %s\n", (*c)->name, (*c)->summary);
+	text_puts(&list, "\n`contend COMMAND --help` explains one.");
+	return text_take(&list);
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "COMMAND [WORD...]",
+	.doc = "Measure how Linux memory management behaves when tasks contend for its locks, and "
+	       "compare.\v ",
+	.help_filter = list_commands,
+};
+
+static const struct command *find_command(const char *name, struct error *err)
+{
+	/* As many as there are rows, the last of which is NULL. */
+	const char *names[sizeof(command_table) / sizeof(command_table[0])] = {NULL};
+
+	for (size_t i = 0; command_table[i]; i++) {
+		names[i] = command_table[i]->name;
+		if (text_equal(name, names[i]))
+			return command_table[i];
+	}
+	names_refuse("command", name, names, err);
+	return NULL;
+}
+
+static int dispatch(int argc, char **argv, struct error *err)
+{
+	static char program[] = "contend";
+	struct front f __cleanup(front_done) = {0};
+	const struct command *command;
+	int own = 1;
+
+	/* The words before the command are the program's, the rest is the command's. */
+	while (own < argc && argv[own][0] == '-')
+		own++;
+	argv[0] = program;
+	if (!options_parse(&argp, own, argv, &f.common, err))
+		return COMMAND_FAILED;
+	if (f.version)
+		printf("contend %s\n", CONTEND_VERSION);
+	if (f.version || f.common.help)
+		return STATUS_OK;
+	if (own >= argc) {
+		error_set(err, ERROR_USAGE, "which command? `contend --help` lists them");
+		return COMMAND_FAILED;
+	}
+	command = find_command(argv[own], err);
+	if (!command)
+		return COMMAND_FAILED;
+
+	char *name __free(memory) = text_format("contend %s", command->name);
+
+	argv[own] = name;
+	return command->run(argc - own, argv + own, err);
+}
+
+/* One line on standard error, whatever the message was made of. */
+static void complain(const char *message)
+{
+	char *line __free(memory) = text_format("contend: %s", message);
+
+	for (char *at = line; *at; at++) {
+		if (iscntrl((unsigned char)*at))
+			*at = ' ';
+	}
+	fprintf(stderr, "%s\n", line);
+}
+
+static int status_of(enum error_code code)
+{
+	switch (code) {
+	case ERROR_USAGE:
+		return STATUS_USAGE;
+	case ERROR_INTERRUPTED:
+		return STATUS_INTERRUPTED;
+	default:
+		return STATUS_IMPOSSIBLE;
+	}
+}
+
+static void out_of_memory(void)
+{
+	static const char line[] = "contend: out of memory\n";
+	ssize_t ignored = write(STDERR_FILENO, line, sizeof(line) - 1);
+
+	(void)ignored;
+	_exit(STATUS_IMPOSSIBLE);
+}
+
+static void settle(void)
+{
+	/* A file that got the number of a standard stream would be written into. */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+			_exit(STATUS_IMPOSSIBLE);
+	}
+	/* What is written into a closed pipe, or beyond a limit, is an error like others. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	memory_on_failure(out_of_memory);
+	json_use_memory();
+	/* Not LC_NUMERIC: numbers are read and written with a point. */
+	setlocale(LC_CTYPE, "");
+}
+
+int main(int argc, char **argv)
+{
+	struct error err;
+	int status;
+
+	settle();
+	argp_err_exit_status = STATUS_USAGE;
+	status = argc ? dispatch(argc, argv, &err) : STATUS_USAGE;
+	if (status == COMMAND_FAILED) {
+		complain(err.text);
+		status = status_of(err.code);
+	}
+	if (fflush(stdout) && errno != EPIPE) {
+		complain("standard output: write failed");
+		status = STATUS_IMPOSSIBLE;
+	}
+	return status;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_CLI_OPTIONS_H
+#define CONTEND_CLI_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "report/report.h"
+
+/*
+ * Options are argp tables, but stricter than argp reads them: no abbreviations (argp takes `--a` for
+ * `--alpha` in a command that has no `--a`), no value that looks like an option, one line of reason.
+ */
+
+/* Rows for the tables of commands; their keys are above every letter. */
+enum {
+	KEY_FORMAT = 0x100,
+	KEY_SEED,
+	KEY_STORE,
+	KEY_COMMAND, /* the first of a command's own */
+};
+
+#define OPTION_FORMAT                                                                              \
+	{                                                                                          \
+		.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .group = -2,                 \
+		.doc = "Print as mail (the default) or json"                                       \
+	}
+#define OPTION_HELP                                                                                \
+	{                                                                                          \
+		.name = "help", .key = 'h', .group = -1, .doc = "Print this help"                  \
+	}
+#define OPTION_QUIET                                                                               \
+	{                                                                                          \
+		.name = "quiet", .key = 'q', .group = -2,                                          \
+		.doc = "Show no progress on the terminal"                                          \
+	}
+#define OPTION_SEED                                                                                \
+	{                                                                                          \
+		.name = "seed", .key = KEY_SEED, .arg = "N", .group = -2,                          \
+		.doc = "Repeat the random order of an earlier experiment"                          \
+	}
+#define OPTION_STORE                                                                               \
+	{                                                                                          \
+		.name = "store", .key = KEY_STORE, .arg = "FILE", .group = -2,                     \
+		.doc = "The file that holds experiments and their runs"                            \
+	}
+
+/* What these rows fill in. The first member of whatever a command's parser fills in. */
+struct common {
+	const char *store;	     /* NULL: store_default_path() */
+	const struct report *report; /* never NULL after options_parse() */
+	bool quiet;
+	bool help; /* help was asked for and has been printed: nothing is left to do */
+	bool seeded;
+	uint64_t seed;
+	struct text repeat; /* the words that repeat the command; how it is shown left out */
+	struct error *err;  /* for parsers: where they put the reason when they return EINVAL */
+};
+
+void common_done(struct common *c);
+
+/* For parsers: the common rows. Unknown keys are argp's. */
+error_t options_common(int key, const char *value, struct common *c);
+
+/* For parsers: EINVAL when a step failed. */
+static inline error_t options_result(bool ok)
+{
+	return ok ? 0 : EINVAL;
+}
+
+/*
+ * Parses a command's words into c and what follows it; argp's parser gets c as its input, and
+ * ARGP_KEY_ARG for each word that is not an option. argv[0] is the name in the help.
+ */
+bool options_parse(const struct argp *argp, int argc, char **argv, struct common *c,
+		   struct error *err);
+
+/* Appends a word, with a blank before it and quoted where a shell demands it. */
+void options_quote(struct text *t, const char *word);
+
+#endif

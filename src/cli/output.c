@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/output.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "report/page.h"
+
+bool output_text(const struct text *t, struct error *err)
+{
+	if (file_write_all(STDOUT_FILENO, text_string(t), t->length, err) || errno == EPIPE)
+		return true;
+	return error_wrap(err, "standard output");
+}
+
+void output_row(struct text *out, const char *label, size_t column, const char *body)
+{
+	char *first __free(memory) = text_format("  %-*s", (int)column - 2, label);
+	char *next __free(memory) = text_format("%*s", (int)column, "");
+
+	/* A blank at least, or the label has a line of its own. */
+	if (strlen(label) + 3 > column) {
+		text_printf(out, "  %s\n", label);
+		page_paragraph(out, next, next, body);
+	} else {
+		page_paragraph(out, first, next, body);
+	}
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/conclude.h"
+#include "cli/conduct.h"
+#include "cli/output.h"
+#include "lab/lab.h"
+#include "model/json.h"
+#include "store/store.h"
+
+static const struct argp_option options[] = {
+	OPTION_FORMAT,
+	OPTION_HELP,
+	OPTION_STORE,
+	{0},
+};
+
+struct show {
+	struct common common;
+	const char *id; /* as given; NULL: the list is wanted */
+};
+
+static void show_done(struct show *s)
+{
+	common_done(&s->common);
+}
+
+static error_t parse(int key, char *word, struct argp_state *state)
+{
+	struct show *s = state->input;
+
+	if (key != ARGP_KEY_ARG)
+		return options_common(key, word, &s->common);
+	if (s->id)
+		return options_result(
+			error_set(s->common.err, ERROR_USAGE, "one experiment at a time"));
+	s->id = word;
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[EXPERIMENT]",
+	.doc = "List the stored experiments, or print the report of one from its stored runs."
+	       "\v"
+	       "Example: contend show 7 --format json",
+};
+
+static void put_line(const struct store_line *line, struct text *out)
+{
+	time_t seconds = line->created_ns / NS_PER_SEC;
+	char when[32] = "?";
+	struct tm local;
+
+	if (localtime_r(&seconds, &local))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M", &local);
+	text_printf(out, "%5lld  %-16s %6lld  %-11s  %s\n", (long long)line->id, when,
+		    (long long)line->runs, line->how ? line->how : "not ended", line->command);
+}
+
+static json_t *line_to_json(const struct store_line *line)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "id", json_integer(line->id));
+	json_object_set_new(object, "created_ns", json_integer(line->created_ns));
+	json_object_set_new(object, "runs", json_integer(line->runs));
+	json_object_set_new(object, "end", line->how ? json_string(line->how) : json_null());
+	json_object_set_new(object, "command", json_string(line->command));
+	return object;
+}
+
+static int show_list(const struct common *c, struct store *store, struct error *err)
+{
+	struct store_lines lines __cleanup(store_lines_done) = {0};
+	struct text out __text = {0};
+
+	if (!store_list(store, &lines, err))
+		return COMMAND_FAILED;
+	if (text_equal(c->report->name, "json")) {
+		json_t *array __free(json) = json_array();
+
+		for (size_t i = 0; i < lines.count; i++)
+			json_array_append_new(array, line_to_json(&lines.list[i]));
+
+		char *line __free(memory) = json_line(array);
+
+		text_printf(&out, "%s\n", line);
+	} else {
+		text_printf(&out, "%5s  %-16s %6s  %-11s  %s\n", "id", "begun", "runs", "end",
+			    "command");
+		for (size_t i = 0; i < lines.count; i++)
+			put_line(&lines.list[i], &out);
+	}
+	return output_text(&out, err) ? STATUS_OK : COMMAND_FAILED;
+}
+
+static int show_one(const struct common *c, struct store *store, int64_t id, struct error *err)
+{
+	struct experiment *e __free(experiment) = NULL;
+	struct judgement *judgement __free(judgement) = NULL;
+	struct entries runs __cleanup(entries_done) = {0};
+	char *how __free(memory) = NULL;
+
+	if (!store_read(store, id, &e, &runs, &how, err))
+		return COMMAND_FAILED;
+	judgement = lab_judge(e, &runs, how);
+	/* Whatever the verdict was: it could be shown. */
+	return conclude(e, &runs, judgement, how, c->report, err) < 0 ? COMMAND_FAILED : STATUS_OK;
+}
+
+static int run(int argc, char **argv, struct error *err)
+{
+	struct show s __cleanup(show_done) = {0};
+	struct store *store __free(store) = NULL;
+	int64_t id = 0;
+
+	if (!options_parse(&argp, argc, argv, &s.common, err))
+		return COMMAND_FAILED;
+	if (s.common.help)
+		return STATUS_OK;
+	if (s.id && !units_parse_count(s.id, &id, err)) {
+		error_wrap(err, "experiment");
+		return COMMAND_FAILED;
+	}
+	if (!conduct_store(&s.common, false, &store, err))
+		return COMMAND_FAILED;
+	return s.id ? show_one(&s.common, store, id, err) : show_list(&s.common, store, err);
+}
+
+const struct command command_show = {
+	.name = "show",
+	.summary = "list stored experiments, or report one again",
+	.run = run,
+};

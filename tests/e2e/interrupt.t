@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Ctrl-C keeps what was measured and prints the verdict so far.
+# shellcheck source=tap.sh
+. "$(dirname "$0")/tap.sh"
+# shellcheck source=processes.sh
+. "$(dirname "$0")/processes.sh"
+
+# last FIELD: of the newest experiment in the store.
+last() {
+	"$CONTEND" show --format json |
+		perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->[-1]{$ARGV[0]} // "null"' "$1"
+}
+
+stored=0
+for signal in INT TERM HUP; do
+	start "$CONTEND" ab null "${quick[@]}" --pairs 5000
+	ok "SIG$signal: the experiment runs" eventually are_stored $((stored + 4))
+	kill -$signal "$job"
+	wait "$job"
+	is $? 5 "SIG$signal: status"
+	is "$(cat job.err)" '' "SIG$signal: nothing on standard error"
+	like "$(cat job.out)" '^null: ' "SIG$signal: the report of what there is"
+	is "$(last end)" interrupted "SIG$signal: the store knows"
+	is "$("$CONTEND" show "$(last id)")" "$(cat job.out)" "SIG$signal: show prints the same"
+	ok "SIG$signal: no process is left" eventually are_gone
+	stored=$(runs_stored "$CONTEND_STORE")
+done
+
+# Where looks are taken the verdict so far is that of the last look.
+start "$CONTEND" ab null "${quick[@]}" --margin 0% --budget 1h
+ok 'with a budget: the experiment runs' eventually are_stored $((stored + 4))
+kill -INT "$job"
+wait "$job"
+is $? 5 'with a budget: status'
+like "$(cat job.out)" 'interrupted' 'with a budget: the report says so'
+
+# A long window is cut, not waited for: an hour would be noticed.
+start "$CONTEND" run null window=1h
+ok 'a long run is under way' eventually are_processes 3
+kill -INT "$job"
+wait "$job"
+is $? 5 'a long run: status'
+like "$(cat job.out)" 'interrupted' 'a long run: the report says so'
+ok 'a long run: no process is left' eventually are_gone
+
+# timeout(1) sends a signal to the process and to its group: that is one wish.
+start timeout -s TERM 1h "$CONTEND" run null window=1h
+ok 'timeout: a run is under way' eventually are_processes 4
+kill -TERM "$job"
+wait "$job"
+is $? 5 'timeout: status'
+ok 'timeout: no process is left' eventually are_gone
+
+# An agent that does not hear that it is to leave is not waited for when the user insists.
+cat >deaf <<'END'
+#!/bin/bash
+read -r job
+case $job in
+*'"describe"'*) printf '%s\n' "$job" | "$REAL_AGENT" ;;
+*)
+	echo >deaf.begun
+	while kill -0 "$PPID"; do
+		sleep 0.1
+	done
+	;;
+esac
+END
+chmod +x deaf
+export REAL_AGENT=$CONTEND_AGENT
+CONTEND_AGENT=$TMPDIR/deaf start "$CONTEND" run null
+ok 'a deaf agent is under way' eventually test -e deaf.begun
+kill -INT "$job"
+sleep 0.5
+kill -INT "$job"
+wait "$job"
+is $? 130 'twice: killed by the signal'
+ok 'twice: no process is left' eventually are_gone
+
+# nohup: an ignored hang-up stays ignored.
+start sh -c 'trap "" HUP; exec "$@"' sh "$CONTEND" ab null "${quick[@]}" --pairs 3
+eventually are_processes 1
+kill -HUP "$job"
+wait "$job"
+like $? '^[013]$' 'an ignored SIGHUP: the experiment goes on'
+
+done_testing
