@@ -32,7 +32,7 @@ extern const char *const judge_scale_words[];
 enum judge_rule {
 	RULE_SIGN_FLIP, /* all pairs planned before, no look: exact sign-flip test and paired t */
 	RULE_E_PROCESS, /* looks after every pair: sign-flip e-process, everything inverted from it */
-	RULE_PAIRED_T,	/* under 6 pairs: an interval, never a sign-flip verdict */
+	RULE_PAIRED_T, /* under 6 pairs: an interval, never a sign-flip verdict */
 };
 
 extern const char *const judge_rule_words[];
@@ -40,41 +40,46 @@ extern const char *const judge_rule_words[];
 struct metric_verdict {
 	const struct metric *metric; /* borrowed from the experiment */
 	bool primary;
-	size_t pairs;		 /* pairs with a figure in both arms: n */
-	size_t refused;		 /* whole pairs without one, and the first reason: */
-	char *refusal;		 /* NULL: none */
-	double *a, *b;		 /* the figures by pair, `pairs` each */
+	size_t pairs;		      /* pairs with a figure in both arms: n */
+	size_t refused;		      /* whole pairs without one, and the first reason: */
+	char *refusal;		      /* NULL: none */
+	double *a, *b;		      /* the figures by pair, `pairs` each */
 	int64_t samples_a, samples_b; /* median number of samples or operations behind a figure */
 	double middle_a, middle_b;    /* medians of the figures */
 	enum judge_scale scale;
 	enum judge_rule rule;
-	double estimate;	    /* exp(centre of d) - 1, or the centre: the mean of d, under
-				       RULE_E_PROCESS its median (docs/method.md) */
-	struct interval interval;   /* the one that the rule justifies, at 1 - alpha */
-	struct interval sign_flip;  /* inversion of the sign-flip test; under looks unbounded */
-	struct interval paired_t;   /* for information; after an early stop it is too narrow */
-	double bound;		    /* RULE_SIGN_FLIP, log scale: one-sided bound on worsening, a ratio
-				       - 1, at the level that `cleared` needs in its family; else NAN */
-	double p;		    /* two-sided, of this metric alone (anytime-valid under looks) */
-	double p_adjusted;	    /* Holm: primaries among themselves, others within the subject */
-	double evidence;	    /* RULE_E_PROCESS: largest E so far; else NAN */
-	double clearing;	    /* RULE_E_PROCESS, log scale: largest E so far against worsening by
-				       the margin or more; else NAN */
-	size_t comparisons;	    /* size of its Holm family */
-	double spread;		    /* sample sd of d */
+	/* exp(c) - 1, or c itself: the mean of d, under RULE_E_PROCESS its median. */
+	double estimate;
+	struct interval interval;  /* the one that the rule justifies, at 1 - alpha */
+	struct interval sign_flip; /* inversion of the sign-flip test; under looks unbounded */
+	struct interval paired_t;  /* for information; after an early stop it is too narrow */
+	/*
+	 * RULE_SIGN_FLIP on the log scale: the one-sided bound on worsening, a ratio - 1, at the
+	 * level that `cleared` needs in its family; else NAN.
+	 */
+	double bound;
+	double p;	   /* two-sided, of this metric alone (anytime-valid under looks) */
+	double p_adjusted; /* Holm: primaries among themselves, others within the subject */
+	/*
+	 * RULE_E_PROCESS: the largest E so far against no change, and on the log scale against
+	 * worsening by the margin or more; else NAN.
+	 */
+	double evidence, clearing;
+	size_t comparisons; /* size of its Holm family */
+	double spread;	    /* sample sd of d */
 	enum verdict verdict;
-	bool worse;		    /* cleared, and yet significantly worse: within the margin */
-	bool settled;		    /* more pairs would not change the verdict (docs/method.md) */
-	int64_t more_pairs;	    /* undecided: pairs still needed, 0: unknown (docs/method.md) */
-	const char *remark;	    /* "identical", "no events", …; NULL: none. Static. */
+	bool worse;	    /* cleared, and yet significantly worse: within the margin */
+	bool settled;	    /* more pairs would not change the verdict (docs/method.md) */
+	int64_t more_pairs; /* undecided: pairs still needed, 0: unknown (docs/method.md) */
+	const char *remark; /* "identical", "no events", …; NULL: none. Static. */
 };
 
 struct subject_verdict {
 	const struct subject *subject;	/* borrowed */
 	struct metric_verdict *metrics; /* in the description's order, the primary first */
 	size_t metric_count;
-	size_t pairs;	/* whole pairs used */
-	size_t dropped; /* pairs with a member that is not ok */
+	size_t pairs;	  /* whole pairs used */
+	size_t dropped;	  /* pairs with a member that is not ok */
 	char *first_drop; /* "pair 3, B: invalid: reader 0 …"; NULL: none */
 	size_t runs[ARM_COUNT], failed[ARM_COUNT];
 	size_t crashes_in_row[ARM_COUNT];  /* at the end of the series */

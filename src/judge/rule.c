@@ -28,8 +28,8 @@ static bool windows_agree(const struct pair *p, const struct metric *m, struct e
 	if (fabs(a - b) * 100 <= fmin(a, b) * WINDOWS_AGREE_PERCENT)
 		return true;
 	return error_set(err, ERROR_DATA,
-			 "windows of %.1f and %.1f ms differ by more than %d %%: no maxima", a / 1e6,
-			 b / 1e6, WINDOWS_AGREE_PERCENT);
+			 "windows of %.1f and %.1f ms differ by more than %d %%: no maxima",
+			 a / 1e6, b / 1e6, WINDOWS_AGREE_PERCENT);
 }
 
 static bool figures_of(const struct pair *p, const struct metric *m, double *ret_a, double *ret_b,

@@ -313,14 +313,14 @@ static void put_columns(const struct block *b, struct text *out)
 {
 	struct text higher __text = {0}, differences __text = {0};
 	bool looks = b->v->metrics[0].rule == RULE_E_PROCESS;
+	const char *of_differences = looks ? "median" : "mean";
 
 	put_labels(b, &higher, wants_more);
 	put_labels(b, &differences, is_difference);
-	mail_remark(out,
-		    "A, B: medians over the runs; change: %s of B/A over the pairs%s%s%s%s",
+	mail_remark(out, "A, B: medians over the runs; change: %s of B/A over the pairs%s%s%s%s",
 		    looks ? "median" : "geometric mean",
 		    differences.length ? ", of figures with zeros " : "",
-		    !differences.length ? "" : looks ? "median" : "mean",
+		    differences.length ? of_differences : "",
 		    differences.length ? " of B - A: " : "", text_string(&differences));
 	if (higher.length)
 		mail_remark(out, "higher is better: %s", text_string(&higher));

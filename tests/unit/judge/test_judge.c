@@ -78,7 +78,8 @@ static void add(struct entries *runs, size_t subject, int64_t pair, int arm, int
 
 static void add_bad(struct entries *runs, int64_t pair, int arm, enum outcome outcome)
 {
-	entries_add(runs, (struct entry){.pair = pair, .arm = arm,
+	entries_add(runs, (struct entry){.pair = pair,
+					 .arm = arm,
 					 .run = run_without_record(outcome, "as the test says")});
 }
 
