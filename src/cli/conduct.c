@@ -67,8 +67,9 @@ int conduct(struct experiment *e, const struct request *request, const struct co
 	enum lab_end end;
 	bool kept;
 
+	/* Before the experiment is in the store: from there on an interrupt has an end to write. */
 	if (!complete(e, request, c, err) || !conduct_store(c, true, &store, err) ||
-	    !store_add_experiment(store, e, err) || !interrupt_catch(&watch.stop_fd, err))
+	    !interrupt_catch(&watch.stop_fd, err) || !store_add_experiment(store, e, err))
 		return COMMAND_FAILED;
 	progress_init(&progress, c->quiet);
 	kept = lab_run(e, &target_local, store, &watch, &runs, &end, &judgement, err);

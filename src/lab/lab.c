@@ -11,8 +11,13 @@
 enum {
 	/* Runs of one arm in a row that were not ok, after which the next would not be either. */
 	GIVE_UP_RUNS = 3,
-	/* What a run may take besides warm-up and window: start, preparation, the answer. */
-	MARGIN_SECONDS = 30,
+	/*
+	 * What a run may take besides warm-up and window before the controller gives it up: more
+	 * than the limits that the agent sets itself (20 s to get ready, twice 5 s to end an
+	 * operation, 30 ms more a task), so that the agent is the one to say what hung.
+	 */
+	MARGIN_SECONDS = 45,
+	MARGIN_TASK_MS = 40,
 	/*
 	 * A look goes over all runs again. One that takes longer than LOOK_MS is put off until the
 	 * pairs since the last one took LOOK_SHARE times as long. Nothing is lost but a few pairs:
@@ -118,12 +123,20 @@ static bool stop_asked(const struct lab *l)
 	return stop.fd >= 0 && poll(&stop, 1, 0) > 0;
 }
 
-/* A duration among the parameters that every workload has; 0 where one does not. */
-static int64_t duration_ns(const struct subject *s, int arm, const char *name)
+/* A number among the parameters that most workloads have; 0 where one has not. */
+static int64_t common_param(const struct subject *s, int arm, const char *name)
 {
 	if (!param_find(s->description->params, name))
 		return 0;
 	return params_integer(s->params[arm], s->description->params, name);
+}
+
+/* How long a run may take in all. */
+static int64_t run_limit_ns(const struct subject *s, int arm)
+{
+	return common_param(s, arm, "warmup") + common_param(s, arm, "window") +
+	       common_param(s, arm, "tasks") * MARGIN_TASK_MS * NS_PER_MS +
+	       MARGIN_SECONDS * NS_PER_SEC;
 }
 
 /* One run, kept in the store before anything else happens. False: the store failed. */
@@ -143,14 +156,12 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 		.context = l,
 		.stop_fd = l->watch->stop_fd,
 	};
-	int64_t limit_ns = duration_ns(s, arm, "warmup") + duration_ns(s, arm, "window") +
-			   MARGIN_SECONDS * NS_PER_SEC;
 
 	l->progress.arm = arm_names[arm];
 	l->progress.workload = s->description->name;
 	run_progress(l, "start", 0);
 
-	struct run *run __free(run) = target_run(l->target, &request, limit_ns, &watch);
+	struct run *run __free(run) = target_run(l->target, &request, run_limit_ns(s, arm), &watch);
 	struct entry entry = {
 		.subject = subject,
 		.pair = l->pair,

@@ -288,10 +288,9 @@ void change_print(struct text *out, const struct change_style *style, double cha
 	change_print_bound(out, style, change);
 	if (isnan(change))
 		return;
+	/* In the unit of the figures it stands beside: a row has no room for a third time. */
 	if (style->kind == CHANGE_PERCENT)
 		text_puts(out, "%");
-	else if (style->kind == CHANGE_UNIT)
-		text_printf(out, "%s%s", style->figure.gap, style->figure.unit);
 }
 
 void probability_print(struct text *out, double p)

@@ -50,7 +50,7 @@ struct change_style {
 struct change_style change_style_of(const struct metric_verdict *v,
 				    const struct figure_style *figure);
 
-/* Appends a change with its unit: "-68.8%", "x12.3", "+3.20 ms". */
+/* Appends a change: "-68.8%", "x12.3", "+3.20" in the unit of the row's figures. */
 void change_print(struct text *out, const struct change_style *style, double change);
 
 /*

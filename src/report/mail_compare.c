@@ -321,7 +321,8 @@ static void put_columns(const struct block *b, struct text *out)
 		    looks ? "median" : "geometric mean",
 		    differences.length ? ", of figures with zeros " : "",
 		    differences.length ? of_differences : "",
-		    differences.length ? " of B - A: " : "", text_string(&differences));
+		    differences.length ? " of B - A, in their unit: " : "",
+		    text_string(&differences));
 	if (higher.length)
 		mail_remark(out, "higher is better: %s", text_string(&higher));
 }

@@ -141,7 +141,7 @@ static void test_difference(void **state)
 	figure_print(&out, &figure, figures[1]);
 	expect("4 ms", &out);
 	change_print(&out, &style, v.estimate);
-	expect("+3.62 ms", &out);
+	expect("+3.62", &out);
 	change_print_bound(&out, &style, v.interval.low);
 	expect("-inf", &out);
 	change_print_bound(&out, &style, v.interval.high);
