@@ -13,9 +13,6 @@ const char *const verdict_words[] = {"regressed", "improved", "cleared", "undeci
 const char *const judge_scale_words[] = {"log", "difference", NULL};
 const char *const judge_rule_words[] = {"sign_flip", "e_process", "paired_t", NULL};
 
-/* Non-ok runs of one arm in a row after which going on would only repeat them. */
-enum { GIVE_UP_RUNS = 3 };
-
 static bool looks_are_taken(const struct experiment *e)
 {
 	return e->plan == PLAN_BUDGET || e->plan == PLAN_DECIDED;
@@ -132,13 +129,13 @@ static void find_trouble(struct judgement *j, const struct entries *runs)
 		if (j->b_crashes || j->impossible)
 			return;
 		/* A crash of B while A does well is a finding about B; A's failure never is. */
-		if (v->failures_in_row[ARM_A] >= GIVE_UP_RUNS) {
+		if (v->failures_in_row[ARM_A] >= JUDGE_GIVE_UP_RUNS) {
 			j->impossible = true;
 			arm = ARM_A;
-		} else if (v->crashes_in_row[ARM_B] >= GIVE_UP_RUNS) {
+		} else if (v->crashes_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
 			j->b_crashes = true;
 			arm = ARM_B;
-		} else if (v->failures_in_row[ARM_B] >= GIVE_UP_RUNS) {
+		} else if (v->failures_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
 			j->impossible = true;
 			arm = ARM_B;
 		} else {

@@ -37,6 +37,9 @@ enum judge_rule {
 
 extern const char *const judge_rule_words[];
 
+/* Runs of one arm in a row that are not ok, after which the next would not be either. */
+enum { JUDGE_GIVE_UP_RUNS = 3 };
+
 struct metric_verdict {
 	const struct metric *metric; /* borrowed from the experiment */
 	bool primary;

@@ -9,15 +9,13 @@
 #include "experiment/order.h"
 
 enum {
-	/* Runs of one arm in a row that were not ok, after which the next would not be either. */
-	GIVE_UP_RUNS = 3,
 	/*
 	 * What a run may take besides warm-up and window before the controller gives it up: more
-	 * than the limits that the agent sets itself (20 s to get ready, twice 5 s to end an
-	 * operation, 30 ms more a task), so that the agent is the one to say what hung.
+	 * than the limits that the agent sets itself (20 s to get ready, 5 s each to begin and end
+	 * the window and to exit, 40 ms more a task), so that the agent is the one to say what hung.
 	 */
 	MARGIN_SECONDS = 45,
-	MARGIN_TASK_MS = 40,
+	MARGIN_TASK_MS = 50,
 	/*
 	 * A look goes over all runs again. One that takes longer than LOOK_MS is put off until the
 	 * pairs since the last one took LOOK_SHARE times as long. Nothing is lost but a few pairs:
@@ -224,7 +222,7 @@ static bool hopeless(const struct lab *l)
 					continue;
 				if (entry->run->outcome == OUTCOME_OK)
 					break;
-				if (++failures == GIVE_UP_RUNS)
+				if (++failures == JUDGE_GIVE_UP_RUNS)
 					return true;
 			}
 		}

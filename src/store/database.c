@@ -315,6 +315,17 @@ static int find_identity(struct database *d, enum identity *ret_identity, int64_
 	return SQLITE_OK;
 }
 
+/* The same in one read transaction: another process may be making the tables just now. */
+static int look_at_identity(struct database *d, enum identity *ret_identity, int64_t *ret_version)
+{
+	int rc = sqlite3_exec(d->db, "BEGIN", NULL, NULL, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = find_identity(d, ret_identity, ret_version);
+	database_rollback(d);
+	return rc;
+}
+
 /* ---- opening ---- */
 
 void database_done(struct database *d)
@@ -496,7 +507,7 @@ bool database_open(struct database *d, const char *path, bool create, struct err
 	if (rc != SQLITE_OK && !read_alone(d, err))
 		return false;
 
-	rc = find_identity(d, &identity, &version);
+	rc = look_at_identity(d, &identity, &version);
 	if (rc != SQLITE_OK)
 		return database_fail(d, rc, err);
 	if (!refuse(d, identity, version, create, err))

@@ -139,6 +139,7 @@ enum phase {
 	PHASE_WARM,
 	PHASE_WINDOW,
 	PHASE_STOP,
+	PHASE_EXIT, /* all have stopped: nobody is watched any more, processes may end */
 };
 
 /* What one task counts; in memory shared with the supervisor. */

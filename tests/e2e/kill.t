@@ -98,12 +98,16 @@ for ((i = 0; i < rounds; i++)); do
 	wait "$job" 2>/dev/null
 	eventually are_gone && clean=$((clean + 1))
 
-	# Runs that were begun. Only the last one may be missing, and only if nobody was there to
-	# store it.
+	# Runs whose agent was started. Where nobody was there to store it the last one is missing;
+	# where the experiment was ended there may be one more, called off before its agent started.
 	begun=$(($(starts) - 1))
 	[ $begun -ge 0 ] || begun=0
-	least=$begun
-	[ "$kind" = controller ] && [ $begun -gt 0 ] && least=$((begun - 1))
+	least=$begun most=$begun
+	if [ "$kind" = controller ]; then
+		[ $begun = 0 ] || least=$((begun - 1))
+	else
+		most=$((begun + 1))
+	fi
 	if [ $begun = 0 ] && [ ! -e "$CONTEND_STORE" ]; then
 		# Killed before there was anything to store.
 		opened=$((opened + 1))
@@ -114,7 +118,7 @@ for ((i = 0; i < rounds; i++)); do
 		now=$total
 	fi
 	have=$((now - total))
-	if [ $have -ge $least ] && [ $have -le $begun ]; then
+	if [ $have -ge $least ] && [ $have -le $most ]; then
 		whole=$((whole + 1))
 	else
 		note "round $i, $kind: $begun runs begun, $have stored"

@@ -326,7 +326,11 @@ static bool perform(struct crew *c)
 		return false;
 	if (!await(c, GOAL_TIME, "window", cast_integer(&c->cast, "window")))
 		return false;
+	stage_await(&c->map, c->tasks);
 	stage_set_phase(&c->map, PHASE_STOP);
+	if (!await(c, GOAL_ARRIVAL, "drain", limit_ns(c, DRAIN_LIMIT_NS)))
+		return false;
+	stage_set_phase(&c->map, PHASE_EXIT);
 	return await(c, GOAL_END, "drain", limit_ns(c, DRAIN_LIMIT_NS));
 }
 

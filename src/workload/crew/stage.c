@@ -213,15 +213,15 @@ void stage_arrive(const struct stage_map *map)
 void stage_set_phase(const struct stage_map *map, enum phase phase)
 {
 	atomic_store(&map->stage->phase, phase);
-	/* Nobody sleeps on any other phase. */
-	if (phase == PHASE_WARM)
+	/* Nobody sleeps while it is another phase than the ones before these. */
+	if (phase == PHASE_WARM || phase == PHASE_EXIT)
 		syscall(SYS_futex, &map->stage->phase, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-void stage_wait_gate(const struct stage_map *map)
+void stage_wait_while(const struct stage_map *map, enum phase phase)
 {
-	while (atomic_load(&map->stage->phase) == PHASE_GATE)
-		syscall(SYS_futex, &map->stage->phase, FUTEX_WAIT, PHASE_GATE, NULL, NULL, 0);
+	while (atomic_load(&map->stage->phase) == phase)
+		syscall(SYS_futex, &map->stage->phase, FUTEX_WAIT, phase, NULL, NULL, 0);
 }
 
 void stage_fail(const struct stage_map *map, const struct error *err)

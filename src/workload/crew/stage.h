@@ -113,8 +113,8 @@ void stage_arrive(const struct stage_map *map);
 void stage_await(const struct stage_map *map, uint32_t count);
 
 void stage_set_phase(const struct stage_map *map, enum phase phase);
-/* Sleeps until the gate is open. */
-void stage_wait_gate(const struct stage_map *map);
+/* Sleeps while it is that phase: PHASE_GATE, or PHASE_STOP at the end. */
+void stage_wait_while(const struct stage_map *map, enum phase phase);
 
 /* Leaves the reason why this process is about to exit; only the first one is kept. */
 void stage_fail(const struct stage_map *map, const struct error *err);

@@ -239,11 +239,17 @@ bool task_perform(struct task *t, struct error *err)
 {
 	atomic_store(&t->slot->state, TASK_READY);
 	stage_arrive(t->map);
-	stage_wait_gate(t->map);
+	stage_wait_while(t->map, PHASE_GATE);
 	pace_restart(&t->pace, clock_now_ns());
 	delay_start(&t->delay);
 	t->worker.role->work(&t->worker);
 	if (t->worker.seen_phase != PHASE_STOP)
 		return error_set(err, ERROR_SYSTEM, "the loop ended before the window did");
+	/*
+	 * Its process stays until nobody measures any more: a reader in its last scan must not find
+	 * that the process it reads is gone.
+	 */
+	stage_arrive(t->map);
+	stage_wait_while(t->map, PHASE_STOP);
 	return true;
 }
