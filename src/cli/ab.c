@@ -78,9 +78,8 @@ static bool set_alpha(struct experiment *e, const char *value, struct error *err
 {
 	if (!units_parse_number(value, &e->alpha, err))
 		return error_wrap(err, "--alpha");
-	if (e->alpha <= 0 || e->alpha > 0.5)
-		return error_set(err, ERROR_USAGE, "--alpha %s: must be above 0 and at most 0.5",
-				 value);
+	if (e->alpha < 1e-6 || e->alpha > 0.5)
+		return error_set(err, ERROR_USAGE, "--alpha %s: must be 0.000001 to 0.5", value);
 	return true;
 }
 

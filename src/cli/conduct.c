@@ -25,13 +25,18 @@ bool conduct_store(const struct common *c, bool create, struct store **ret_store
 	return store_open(c->store ? c->store : usual, create, ret_store, err);
 }
 
-/* Every run would say the same, three times. */
+/*
+ * Every run would say the same, three times. What the agent told is about the defaults: where
+ * parameters were given it is for the runs to find out.
+ */
 static bool check_supported(const struct experiment *e, struct error *err)
 {
 	for (size_t i = 0; i < e->subject_count; i++) {
-		const struct description *d = e->subjects[i].description;
+		const struct subject *s = &e->subjects[i];
+		const struct description *d = s->description;
 
-		if (d->unsupported)
+		if (d->unsupported && !json_object_size(s->params[ARM_A]) &&
+		    !json_object_size(s->params[ARM_B]))
 			return error_set(err, ERROR_UNSUPPORTED, "%s cannot run here: %s", d->name,
 					 d->unsupported);
 	}

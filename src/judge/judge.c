@@ -13,11 +13,6 @@ const char *const verdict_words[] = {"regressed", "improved", "cleared", "undeci
 const char *const judge_scale_words[] = {"log", "difference", NULL};
 const char *const judge_rule_words[] = {"sign_flip", "e_process", "paired_t", NULL};
 
-static bool looks_are_taken(const struct experiment *e)
-{
-	return e->plan == PLAN_BUDGET || e->plan == PLAN_DECIDED;
-}
-
 /* A metric about the tasks of a role together says nothing where the role has one task. */
 static bool without_object(const struct metric_verdict *v)
 {
@@ -51,13 +46,16 @@ static void measure_subject(const struct experiment *e, const struct pairs *pair
 				verdict_done(m);
 				continue;
 			}
-			rule_measure(m, looks_are_taken(e), e->alpha, e->seed);
+			rule_measure(m, experiment_takes_looks(e), e->alpha, e->seed);
 			v->metric_count++;
 		}
 	}
 }
 
-/* A metric that stands for a claim, and so counts in its family. */
+/*
+ * A metric that stands for a claim, and so counts in its family. One without any figure (latencies
+ * with record=no, a role that these parameters do not have) asked nothing.
+ */
 static bool judged(const struct metric_verdict *m)
 {
 	return m->metric->better != BETTER_NEITHER && m->pairs;
@@ -154,10 +152,11 @@ bool judgement_decided(const struct judgement *j)
 	return true;
 }
 
-struct judgement *judge(const struct experiment *e, const struct entries *runs, bool ended)
+struct judgement *judge(const struct experiment *e, const struct entries *runs,
+			enum judge_when when)
 {
 	struct judgement *j = memory_alloc(sizeof(*j));
-	bool looks = looks_are_taken(e);
+	bool looks = experiment_takes_looks(e);
 
 	j->subjects = memory_array(e->subject_count, sizeof(*j->subjects));
 	j->subject_count = e->subject_count;
@@ -177,11 +176,11 @@ struct judgement *judge(const struct experiment *e, const struct entries *runs, 
 		struct subject_verdict *v = &j->subjects[i];
 
 		for (size_t k = 0; k < v->metric_count; k++)
-			rule_decide(&v->metrics[k], e->alpha, e->margin, looks || ended);
+			rule_decide(&v->metrics[k], e->alpha, e->margin, when);
 	}
 	find_trouble(j, runs);
-	j->early = looks && !ended && judgement_decided(j);
-	j->finished = ended || j->early;
+	j->early = looks && when == JUDGE_LOOK && judgement_decided(j);
+	j->finished = when == JUDGE_END || j->early;
 	return j;
 }
 

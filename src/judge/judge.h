@@ -37,6 +37,9 @@ enum judge_rule {
 
 extern const char *const judge_rule_words[];
 
+/* Fewer pairs give no verdict: 2/2^5 is above 5 % two-sided. */
+enum { JUDGE_LEAST_PAIRS = 6 };
+
 /* Runs of one arm in a row that are not ok, after which the next would not be either. */
 enum { JUDGE_GIVE_UP_RUNS = 3 };
 
@@ -101,11 +104,15 @@ struct judgement {
 	char *why_not;	 /* reason for either; NULL */
 };
 
-/*
- * Judges what there is. `ended` says that no more pairs will come (planned end or budget spent);
- * before that, under PLAN_PAIRS, no verdict is given: that would be a look.
- */
-struct judgement *judge(const struct experiment *e, const struct entries *runs, bool ended);
+enum judge_when {
+	JUDGE_LOOK, /* in the middle: under PLAN_PAIRS no verdict is given, that would be a look */
+	JUDGE_END,  /* the planned end, or the budget is spent: no more pairs will come */
+	JUDGE_CUT,  /* it was stopped before: under PLAN_PAIRS nothing is cleared */
+};
+
+/* Judges what there is. */
+struct judgement *judge(const struct experiment *e, const struct entries *runs,
+			enum judge_when when);
 void judgement_free(struct judgement *j);
 DEFINE_FREE(judgement, struct judgement *, judgement_free(_T))
 

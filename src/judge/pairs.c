@@ -4,8 +4,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static const char *const arm_names[] = {"A", "B"};
-
 void pairs_done(struct pairs *p)
 {
 	free(p->list);
@@ -34,6 +32,11 @@ static int by_number(const void *a, const void *b)
 static void count_run(struct subject_verdict *v, int arm, enum outcome outcome)
 {
 	v->runs[arm]++;
+	/* The user's doing, not the arm's. */
+	if (outcome == OUTCOME_INTERRUPTED) {
+		v->failed[arm]++;
+		return;
+	}
 	if (outcome == OUTCOME_OK) {
 		v->failures_in_row[arm] = 0;
 		v->crashes_in_row[arm] = 0;
@@ -50,7 +53,7 @@ static char *why_dropped(const struct pair *p)
 	int arm = p->run[ARM_A]->outcome != OUTCOME_OK ? ARM_A : ARM_B;
 	const struct run *r = p->run[arm];
 
-	return text_format("pair %lld, %s: %s%s%s", (long long)p->number + 1, arm_names[arm],
+	return text_format("pair %lld, %s: %s%s%s", (long long)p->number + 1, arm_words[arm],
 			   outcome_words[r->outcome], *r->reason ? ": " : "", r->reason);
 }
 

@@ -12,7 +12,6 @@
 #include "stats/summary.h"
 
 enum {
-	LEAST_PAIRS = 6,	   /* fewer cannot reach 5 % two-sided: 2/2^5 */
 	WINDOWS_AGREE_PERCENT = 1, /* see run_window_ns() */
 };
 
@@ -48,7 +47,8 @@ static int64_t median_count(const struct pairs *pairs, int arm, const struct met
 		return 0;
 	for (size_t i = 0; i < pairs->count; i++)
 		counts[i] = (double)run_figure_count(pairs->list[i].run[arm], m);
-	return (int64_t)summary_median(counts, pairs->count);
+	/* The largest count is no double; beyond 2^53 nobody counts anyway. */
+	return (int64_t)fmin(summary_median(counts, pairs->count), 0x1p53);
 }
 
 void rule_collect(const struct pairs *pairs, struct metric_verdict *v)
@@ -72,18 +72,29 @@ static double worsening(const struct metric_verdict *v, double difference)
 	return v->metric->better == BETTER_HIGHER ? -difference : difference;
 }
 
+/* The first pair with a figure that has no logarithm; the number of pairs: there is none. */
+static size_t first_zero(const struct metric_verdict *v)
+{
+	size_t i = 0;
+
+	while (i < v->pairs && v->a[i] > 0 && v->b[i] > 0)
+		i++;
+	return i;
+}
+
+static double difference(const struct metric_verdict *v, size_t i, enum judge_scale scale)
+{
+	return scale == SCALE_LOG ? log(v->b[i] / v->a[i]) : v->b[i] - v->a[i];
+}
+
 /* Differences by pair on the scale that the figures allow. Owned by the caller. */
 static double *differences(struct metric_verdict *v)
 {
 	double *d = memory_array(v->pairs, sizeof(*d));
 
-	v->scale = SCALE_LOG;
-	for (size_t i = 0; i < v->pairs; i++) {
-		if (v->a[i] <= 0 || v->b[i] <= 0)
-			v->scale = SCALE_DIFFERENCE;
-	}
+	v->scale = first_zero(v) == v->pairs ? SCALE_LOG : SCALE_DIFFERENCE;
 	for (size_t i = 0; i < v->pairs; i++)
-		d[i] = v->scale == SCALE_LOG ? log(v->b[i] / v->a[i]) : v->b[i] - v->a[i];
+		d[i] = difference(v, i, v->scale);
 	return d;
 }
 
@@ -104,6 +115,23 @@ static void remark_on_ties(struct metric_verdict *v, const struct paired *t)
 	v->remark = summary_max(v->a, v->pairs) == 0 ? "no events" : "identical";
 }
 
+/*
+ * The evidence against no change. Whoever looked before the first zero saw logarithms: what was won
+ * with them stays, and the process goes on with differences. To begin again on the other scale would
+ * be a second chance.
+ */
+static void gather_evidence(struct metric_verdict *v, const double *d, struct e_process *process)
+{
+	size_t zero = first_zero(v);
+
+	e_process_init(process, 0, E_PROCESS_TWO_SIDED);
+	for (size_t i = 0; i < v->pairs; i++) {
+		if (i == zero)
+			e_process_change_unit(process, d, i);
+		e_process_push(process, i < zero ? difference(v, i, SCALE_LOG) : d[i]);
+	}
+}
+
 /* Everything inverted from the process: an ordinary interval after looks covers too little. */
 static void measure_with_looks(struct metric_verdict *v, const double *d, double alpha)
 {
@@ -113,9 +141,7 @@ static void measure_with_looks(struct metric_verdict *v, const double *d, double
 	v->rule = RULE_E_PROCESS;
 	/* Its bets are bounded: a few pairs far out do not move the interval, but a mean. */
 	v->estimate = shown(v, summary_median(d, v->pairs));
-	e_process_init(&process, 0, E_PROCESS_TWO_SIDED);
-	for (size_t i = 0; i < v->pairs; i++)
-		e_process_push(&process, d[i]);
+	gather_evidence(v, d, &process);
 	v->evidence = e_process_max(&process);
 	v->p = e_process_p(&process);
 	if (!e_process_interval(d, v->pairs, alpha, &interval))
@@ -126,7 +152,7 @@ static void measure_with_looks(struct metric_verdict *v, const double *d, double
 static void measure_at_end(struct metric_verdict *v, const double *d, double alpha, uint64_t seed)
 {
 	v->sign_flip = shown_interval(v, sign_flip_interval(d, v->pairs, alpha, seed));
-	if (v->pairs < LEAST_PAIRS) {
+	if (v->pairs < JUDGE_LEAST_PAIRS) {
 		v->rule = RULE_PAIRED_T;
 		v->interval = v->paired_t;
 		return;
@@ -180,7 +206,8 @@ static double evidence_against(const struct metric_verdict *v, const double *d, 
 }
 
 /* Is worsening by the margin or more excluded, at this metric's share of alpha? */
-static bool cleared(struct metric_verdict *v, const double *d, double alpha, double limit)
+static bool cleared(struct metric_verdict *v, const double *d, double alpha, double limit,
+		    enum judge_when when)
 {
 	double *worse __free(memory) = NULL;
 	double share = alpha / (double)v->comparisons;
@@ -197,7 +224,8 @@ static bool cleared(struct metric_verdict *v, const double *d, double alpha, dou
 		worse[i] = worsening(v, d[i]);
 	bound = paired_upper_bound(worse, v->pairs, share);
 	v->bound = expm1(bound);
-	return bound < limit;
+	/* An ordinary bound holds at the end that was planned, and at no other. */
+	return when == JUDGE_END && bound < limit;
 }
 
 /*
@@ -236,7 +264,7 @@ static int64_t pairs_missing(const struct metric_verdict *v, const double *d, do
 	double share = alpha / (double)v->comparisons;
 	double effect = fabs(v->rule == RULE_E_PROCESS ? summary_median(d, v->pairs)
 						       : summary_mean(d, v->pairs));
-	size_t least = LEAST_PAIRS, need = 0;
+	size_t least = JUDGE_LEAST_PAIRS, need = 0;
 
 	while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > share)
 		least++;
@@ -251,7 +279,7 @@ static int64_t pairs_missing(const struct metric_verdict *v, const double *d, do
 	return need > v->pairs ? (int64_t)(need - v->pairs) : 1;
 }
 
-void rule_decide(struct metric_verdict *v, double alpha, double margin, bool may_decide)
+void rule_decide(struct metric_verdict *v, double alpha, double margin, enum judge_when when)
 {
 	double limit = log1p(margin);
 	double *d __free(memory) = NULL;
@@ -261,10 +289,12 @@ void rule_decide(struct metric_verdict *v, double alpha, double margin, bool may
 	if (v->verdict == VERDICT_NONE || !v->pairs)
 		return;
 	d = differences(v);
-	if (may_decide) {
-		bool within = cleared(v, d, alpha, limit);
+	if (when != JUDGE_LOOK || v->rule == RULE_E_PROCESS) {
+		/* Also where a large alpha would allow a verdict from fewer. */
+		bool enough = v->pairs >= JUDGE_LEAST_PAIRS;
+		bool within = cleared(v, d, alpha, limit, when) && enough;
 
-		if (v->rule != RULE_PAIRED_T && v->p_adjusted <= alpha)
+		if (v->rule != RULE_PAIRED_T && enough && v->p_adjusted <= alpha)
 			way = direction(v);
 		if (way < 0)
 			v->verdict = VERDICT_IMPROVED;

@@ -21,8 +21,7 @@ void rule_measure(struct metric_verdict *v, bool looks, double alpha, uint64_t s
 
 /*
  * Verdict, bound and pairs still needed. Needs v->p_adjusted and v->comparisons. margin is a ratio.
- * Before the planned end (`may_decide` false) the verdict stays undecided.
  */
-void rule_decide(struct metric_verdict *v, double alpha, double margin, bool may_decide);
+void rule_decide(struct metric_verdict *v, double alpha, double margin, enum judge_when when);
 
 #endif

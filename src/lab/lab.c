@@ -27,8 +27,6 @@ enum {
 
 const char *const lab_end_words[] = {"decided", "planned end", "interrupted", "gave up", NULL};
 
-static const char *const arm_names[ARM_COUNT] = {"A", "B"};
-
 struct lab {
 	const struct experiment *experiment;
 	const struct target *target;
@@ -45,11 +43,6 @@ struct lab {
 	int64_t mean_ns;	  /* a pair on average, as of the last one's end */
 	struct lab_progress progress;
 };
-
-static bool takes_looks(const struct experiment *e)
-{
-	return e->plan == PLAN_BUDGET || e->plan == PLAN_DECIDED;
-}
 
 static size_t arm_count(const struct experiment *e)
 {
@@ -142,7 +135,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 		    struct error *err)
 {
 	const struct subject *s = &l->experiment->subjects[subject];
-	char *id __free(memory) = text_format("run-%" PRId64 "-%s", l->pair, arm_names[arm]);
+	char *id __free(memory) = text_format("run-%" PRId64 "-%s", l->pair, arm_words[arm]);
 	struct wire_request request = {
 		.job = WIRE_RUN,
 		.id = id,
@@ -155,7 +148,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 		.stop_fd = l->watch->stop_fd,
 	};
 
-	l->progress.arm = arm_names[arm];
+	l->progress.arm = arm_words[arm];
 	l->progress.workload = s->description->name;
 	run_progress(l, "start", 0);
 
@@ -171,7 +164,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 	l->progress.arm = NULL;
 	if (!store_add_run(l->store, l->experiment->id, &entry, err))
 		return error_wrap(err, "pair %" PRId64 ", %s: keep the run", l->pair + 1,
-				  arm_names[arm]);
+				  arm_words[arm]);
 	*ret_outcome = run->outcome;
 	entries_add(l->runs, entry);
 	take(run);
@@ -218,7 +211,8 @@ static bool hopeless(const struct lab *l)
 			for (size_t i = l->runs->count; i-- > 0;) {
 				const struct entry *entry = &l->runs->list[i];
 
-				if (entry->subject != subject || entry->arm != arm)
+				if (entry->subject != subject || entry->arm != arm ||
+				    entry->run->outcome == OUTCOME_INTERRUPTED)
 					continue;
 				if (entry->run->outcome == OUTCOME_OK)
 					break;
@@ -245,12 +239,12 @@ static bool look(struct lab *l)
 {
 	int64_t now_ns = clock_now_ns();
 
-	if (!takes_looks(l->experiment))
+	if (!experiment_takes_looks(l->experiment))
 		return false;
 	if (l->look_ns > LOOK_MS * NS_PER_MS && now_ns - l->looked_ns < LOOK_SHARE * l->look_ns)
 		return false;
 	judgement_free(l->so_far);
-	l->so_far = judge(l->experiment, l->runs, false);
+	l->so_far = judge(l->experiment, l->runs, JUDGE_LOOK);
 	l->looked_ns = clock_now_ns();
 	l->look_ns = l->looked_ns - now_ns;
 	return judgement_decided(l->so_far);
@@ -323,7 +317,10 @@ struct judgement *lab_judge(const struct experiment *e, const struct entries *ru
 
 	if (e->plan == PLAN_SINGLE)
 		return NULL;
-	return judge(e, runs, planned || (how && !takes_looks(e)));
+	if (planned)
+		return judge(e, runs, JUDGE_END);
+	/* Decided, cut or killed: with looks that is a state between two pairs like any other. */
+	return judge(e, runs, how && !experiment_takes_looks(e) ? JUDGE_CUT : JUDGE_LOOK);
 }
 
 bool lab_run(const struct experiment *e, const struct target *target, struct store *store,

@@ -12,6 +12,12 @@ enum {
 	SUBJECTS_MAX = 256,
 };
 
+const char *const arm_words[] = {
+	[ARM_A] = "A",
+	[ARM_B] = "B",
+	[ARM_COUNT] = NULL,
+};
+
 const char *const plan_words[] = {
 	[PLAN_PAIRS] = "pairs",
 	[PLAN_BUDGET] = "budget",
@@ -72,6 +78,11 @@ static bool same_value(const struct subject *s, const char *name)
 	/* A double alone would call 2^53 and 2^53 + 1 the same. */
 	return a_number == b_number && params_integer(s->params[ARM_A], declared, name) ==
 					       params_integer(s->params[ARM_B], declared, name);
+}
+
+bool experiment_takes_looks(const struct experiment *e)
+{
+	return e->plan == PLAN_BUDGET || e->plan == PLAN_DECIDED;
 }
 
 bool experiment_is_aa(const struct experiment *e)

@@ -12,6 +12,8 @@
 
 enum { ARM_A, ARM_B, ARM_COUNT };
 
+extern const char *const arm_words[]; /* "A", "B" */
+
 /* When an experiment ends. */
 enum plan {
 	PLAN_PAIRS,   /* exactly `pairs`: no look before the end */
@@ -49,6 +51,9 @@ struct experiment {
 struct experiment *experiment_new(void);
 void experiment_free(struct experiment *e);
 DEFINE_FREE(experiment, struct experiment *, experiment_free(_T))
+
+/* True when its plan has looks before the end. */
+bool experiment_takes_looks(const struct experiment *e);
 
 /*
  * True when both arms have the same parameters: a rejection is then a false alarm. A default that is

@@ -7,9 +7,6 @@
 
 #include "base/memory.h"
 
-/* Fewer pairs cannot decide anything by signs: 2/2^5 is more than 5 %. */
-enum { LEAST_PAIRS = 6 };
-
 /* The exit status of what the user stopped. */
 enum { STATUS_INTERRUPTED = 5 };
 
@@ -261,7 +258,7 @@ static void put_legend(const struct block *b, struct text *out)
 			const struct change_style style = {.decimals = 2};
 
 			change_print(&bound, &style, primary->bound);
-			text_printf(&line, " (primary: %s at most)", text_string(&bound));
+			text_printf(&line, " (primary: worse by %s at most)", text_string(&bound));
 		}
 		if (any_worse(b))
 			text_puts(&line, "; worse = significantly worse, within that margin");
@@ -390,7 +387,7 @@ static void put_e_process(const struct block *b, struct text *out)
 	else
 		mail_count(&line, b->v->pairs, "pair");
 	put_limit(&line, b->f->experiment);
-	text_puts(&line, ", a look after each");
+	text_puts(&line, ", valid at each");
 	text_printf(&line, "; e-process of the primary %s: E %.3g, ",
 		    cleared ? "against the margin" : "against no change",
 		    cleared ? v->clearing : v->evidence);
@@ -398,8 +395,8 @@ static void put_e_process(const struct block *b, struct text *out)
 	text_printf(&line, v->comparisons > 1 ? "up to %.3g decides" : "%.3g decides", decides);
 	text_puts(&line, "; intervals inverted from it");
 	mail_remark(out, "%s", text_string(&line));
-	if (b->v->pairs < LEAST_PAIRS)
-		mail_remark(out, "under %d pairs no sign-flip verdict is possible", LEAST_PAIRS);
+	if (b->v->pairs < JUDGE_LEAST_PAIRS)
+		mail_remark(out, "under %d pairs no verdict is given", JUDGE_LEAST_PAIRS);
 	if (b->j->early)
 		mail_remark(out, "after an early stop the estimate leans %s, the interval does not",
 			    cleared ? "to the better side" : "away from zero");
@@ -410,25 +407,32 @@ static void put_rule(const struct block *b, struct text *out)
 	const struct experiment *e = b->f->experiment;
 	struct text few __text = {0};
 
-	if (!b->j->finished && e->plan == PLAN_PAIRS)
+	/* One that was stopped is judged on what it has; one that was killed may yet go on. */
+	bool cut = !b->j->finished && b->f->end;
+
+	if (!b->j->finished && !cut && e->plan == PLAN_PAIRS)
 		mail_remark(out,
 			    "%zu of %" PRId64 " planned pairs: no verdict before the end, which "
 			    "would be a look",
 			    b->v->pairs, e->pairs);
 	else if (primary_of(b)->rule == RULE_SIGN_FLIP)
 		put_sign_flip(b, out);
+	if (cut && e->plan == PLAN_PAIRS)
+		mail_remark(out,
+			    "%zu of %" PRId64 " planned pairs: nothing is cleared before the end",
+			    b->v->pairs, e->pairs);
 	if (primary_of(b)->rule == RULE_E_PROCESS)
 		put_e_process(b, out);
 	put_labels(b, &few, lacks_pairs);
-	if (b->v->pairs && b->v->pairs < LEAST_PAIRS && few.length)
+	if (b->v->pairs && b->v->pairs < JUDGE_LEAST_PAIRS && few.length)
 		mail_remark(
 			out,
 			"under %d pairs no sign-flip verdict is possible: paired t intervals only",
-			LEAST_PAIRS);
+			JUDGE_LEAST_PAIRS);
 	else if (few.length)
 		mail_remark(out,
 			    "under %d pairs with figures, so paired t intervals and no verdict: %s",
-			    LEAST_PAIRS, text_string(&few));
+			    JUDGE_LEAST_PAIRS, text_string(&few));
 }
 
 /* ---- below the table: what is behind it ---- */
@@ -548,7 +552,7 @@ static void put_trouble(const struct block *b, struct text *out)
 			    b->v->crashes_in_row[ARM_B], why);
 	else
 		mail_remark(out, "NOT POSSIBLE, the last %zu runs of %s gave nothing: %s",
-			    b->v->failures_in_row[arm], arm == ARM_A ? "A" : "B", why);
+			    b->v->failures_in_row[arm], arm_words[arm], why);
 	text_puts(out, "\n");
 }
 

@@ -106,6 +106,14 @@ double e_process_push(struct e_process *e, double d)
 	return exp(e->log_value);
 }
 
+void e_process_change_unit(struct e_process *e, const double *d, size_t n)
+{
+	assert(n == e->n && e->theta == 0);
+	e->n = e->zeros = 0;
+	for (size_t i = 0; i < n; i++)
+		insert_magnitude(e, fabs(d[i]));
+}
+
 double e_process_value(const struct e_process *e)
 {
 	return exp(e->log_value);

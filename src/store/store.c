@@ -33,8 +33,6 @@ static const char *const all_sql[] = {
 	read_experiment_sql, read_runs_sql, list_sql,
 };
 
-static const char *const arm_words[ARM_COUNT + 1] = {[ARM_A] = "A", [ARM_B] = "B", NULL};
-
 char *store_default_path(struct error *err)
 {
 	const char *named = getenv("CONTEND_STORE");

@@ -62,8 +62,8 @@ refused 2 '--budget 0: must be above 0' 'no time' "${null[@]}" --budget 0
 refused 2 '--pairs and --budget exclude each other' 'two plans' \
 	"${null[@]}" --pairs 6 --budget 1m
 refused 2 "--margin: '2' is not a percentage" 'a margin without its sign' "${null[@]}" --margin 2
-refused 2 '--alpha 0: must be above 0' 'no alpha' "${null[@]}" --alpha 0
-refused 2 '--alpha 0.6: must be above 0 and at most 0.5' 'too much alpha' "${null[@]}" --alpha 0.6
+refused 2 '--alpha 0: must be 0.000001 to 0.5' 'no alpha' "${null[@]}" --alpha 0
+refused 2 '--alpha 0.6: must be 0.000001 to 0.5' 'too much alpha' "${null[@]}" --alpha 0.6
 refused 2 '--seed' 'no seed' "${null[@]}" --seed -1
 refused 2 "no format 'jsn'; did you mean 'json'" 'unknown format' "${null[@]}" --format jsn
 refused 2 "no metric 'rate'|no metric" 'unknown metric' "${null[@]}" --primary nothing_like_it

@@ -24,6 +24,8 @@ static const char description_text[] =
 	"\"of\":\"task.cost\",\"primary\":true,\"multitask\":false,\"help\":\"\"},"
 	"{\"name\":\"work\",\"unit\":\"1/s\",\"better\":\"higher\",\"summary\":\"total\","
 	"\"of\":\"task.work\",\"primary\":false,\"multitask\":false,\"help\":\"\"},"
+	"{\"name\":\"peak\",\"unit\":\"ns\",\"better\":\"lower\",\"summary\":\"max\","
+	"\"of\":\"task.latency\",\"primary\":false,\"multitask\":false,\"help\":\"\"},"
 	"{\"name\":\"task_fairness\",\"unit\":\"ratio\",\"better\":\"higher\","
 	"\"summary\":\"fairness\",\"of\":\"task.work\",\"primary\":false,\"multitask\":true,"
 	"\"help\":\"\"}]}";
@@ -56,16 +58,19 @@ static struct experiment *made(enum plan plan, size_t subjects)
 	return e;
 }
 
-static void add(struct entries *runs, size_t subject, int64_t pair, int arm, int cost, int work)
+static void add_watched(struct entries *runs, size_t subject, int64_t pair, int arm, int cost,
+			int work, int window)
 {
 	char *text __free(memory) = text_format(
 		"{\"outcome\":\"ok\",\"reason\":\"\",\"workload\":\"made\",\"params\":{},"
 		"\"window_ns\":1000,\"tasks\":[{\"role\":\"task\",\"task\":0,\"cpu\":0,"
-		"\"window_ns\":1000,\"cpu_ns\":1000,\"voluntary_switches\":0,"
+		"\"window_ns\":%d,\"cpu_ns\":1000,\"voluntary_switches\":0,"
 		"\"involuntary_switches\":0,\"minor_faults\":0,\"major_faults\":0,"
 		"\"counters\":{\"operations\":1,\"failures\":0,\"cost\":%d,\"work\":%d,"
-		"\"size\":4096}}],\"series\":[],\"notes\":[],\"host\":{}}",
-		cost, work);
+		"\"size\":4096}}],\"series\":[{\"role\":\"task\",\"name\":\"latency\","
+		"\"unit\":\"ns\",\"histogram\":{\"count\":1,\"sum\":100,\"min\":100,\"max\":100,"
+		"\"buckets\":[[100,1]]}}],\"notes\":[],\"host\":{}}",
+		window, cost, work);
 	json_t *record __free(json) = NULL;
 	struct run *run = NULL;
 	struct error err;
@@ -74,6 +79,11 @@ static void add(struct entries *runs, size_t subject, int64_t pair, int arm, int
 	if (!run_from_record(record, &run, &err))
 		fail_msg("%s", err.text);
 	entries_add(runs, (struct entry){.subject = subject, .pair = pair, .arm = arm, .run = run});
+}
+
+static void add(struct entries *runs, size_t subject, int64_t pair, int arm, int cost, int work)
+{
+	add_watched(runs, subject, pair, arm, cost, work, 1000);
 }
 
 static void add_bad(struct entries *runs, int64_t pair, int arm, enum outcome outcome)
@@ -100,7 +110,7 @@ static void planned_pairs(void **state)
 
 	(void)state;
 	add_worked(&runs, 0);
-	j = judge(e, &runs, true);
+	j = judge(e, &runs, JUDGE_END);
 	m = &j->subjects[0].metrics[0];
 	assert_string_equal(m->metric->name, "cost");
 	assert_true(m->primary);
@@ -132,7 +142,7 @@ static void margin_decides_what_worse_means(void **state)
 	(void)state;
 	e->margin = 0.01;
 	add_worked(&runs, 0);
-	j = judge(e, &runs, true);
+	j = judge(e, &runs, JUDGE_END);
 	assert_int_equal(j->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
 	assert_int_equal(judgement_status(j, false), 1);
 }
@@ -146,10 +156,10 @@ static void directions(void **state)
 
 	(void)state;
 	add_worked(&runs, 0);
-	j = judge(e, &runs, true);
+	j = judge(e, &runs, JUDGE_END);
 	s = &j->subjects[0];
 	/* The fairness of a single task is left out, not refused. */
-	assert_int_equal(s->metric_count, 3);
+	assert_int_equal(s->metric_count, 4);
 	assert_string_equal(s->metrics[1].metric->name, "size");
 	assert_int_equal(s->metrics[1].verdict, VERDICT_NONE);
 	/* work has the arms swapped and is better when higher: it rises by 1/1.0143. */
@@ -157,7 +167,29 @@ static void directions(void **state)
 	assert_float_equal(s->metrics[2].estimate, exp(-0.014181982) - 1, 1e-8);
 	assert_int_equal(s->metrics[2].verdict, VERDICT_CLEARED);
 	assert_true(s->metrics[2].worse);
-	assert_int_equal(s->metrics[2].comparisons, 1);
+	assert_int_equal(s->metrics[2].comparisons, 2);
+}
+
+/* A maximum grows with the time watched: windows must agree within 1 %. Nothing else cares. */
+static void maxima_need_equal_windows(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+	const struct metric_verdict *peak;
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		add_watched(&runs, 0, i, ARM_A, 1000, 1000, 1000);
+		add_watched(&runs, 0, i, ARM_B, 1000, 1000, i < 3 ? 1011 : 1010);
+	}
+	j = judge(e, &runs, JUDGE_END);
+	assert_int_equal(j->subjects[0].metrics[0].pairs, 8);
+	peak = &j->subjects[0].metrics[3];
+	assert_string_equal(peak->metric->name, "peak");
+	assert_int_equal(peak->pairs, 5);
+	assert_int_equal(peak->refused, 3);
+	assert_non_null(strstr(peak->refusal, "differ by more than 1 %"));
 }
 
 static void no_look_before_the_end(void **state)
@@ -171,7 +203,7 @@ static void no_look_before_the_end(void **state)
 		add(&runs, 0, i, ARM_A, 1000 + i, 1000);
 		add(&runs, 0, i, ARM_B, 2000 + 3 * i, 1000);
 	}
-	j = judge(e, &runs, false);
+	j = judge(e, &runs, JUDGE_LOOK);
 	assert_int_equal(j->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
 	assert_false(judgement_decided(j));
 }
@@ -186,7 +218,7 @@ static void e_process_of_the_worked_pairs(void **state)
 	(void)state;
 	e->margin = 0.01;
 	add_worked(&runs, 0);
-	j = judge(e, &runs, false);
+	j = judge(e, &runs, JUDGE_LOOK);
 	m = &j->subjects[0].metrics[0];
 	assert_int_equal(m->rule, RULE_E_PROCESS);
 	assert_float_equal(m->evidence, 60.05039784, 1e-6);
@@ -212,7 +244,7 @@ static void e_process_decides_at_the_first_look_that_reaches_it(void **state)
 
 		add(&runs, 0, i, ARM_A, worked_a[i], 1000);
 		add(&runs, 0, i, ARM_B, worked_b[i], 1000);
-		j = judge(e, &runs, false);
+		j = judge(e, &runs, JUDGE_LOOK);
 		if (judgement_decided(j))
 			decided_at = i + 1;
 	}
@@ -220,26 +252,111 @@ static void e_process_decides_at_the_first_look_that_reaches_it(void **state)
 	assert_int_equal(decided_at, 7);
 }
 
-/* A large improvement is cleared at five pairs already; that is no reason to stop there. */
+/* An improvement is cleared before it is shown to be one; that is no reason to stop there. */
 static void cleared_is_not_the_end_of_an_improvement(void **state)
+{
+	static const int b[] = {960, 950, 970, 1003, 955, 965, 960, 1002, 950, 960, 955, 950};
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	bool was_cleared = false, improved = false;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(b) / sizeof(*b) && !improved; i++) {
+		struct judgement *j __free(judgement) = NULL;
+		enum verdict verdict;
+
+		add(&runs, 0, (int64_t)i, ARM_A, 1000, 1000);
+		add(&runs, 0, (int64_t)i, ARM_B, b[i], 1000);
+		j = judge(e, &runs, JUDGE_LOOK);
+		verdict = j->subjects[0].metrics[0].verdict;
+		if (i < 5)
+			assert_int_equal(verdict, VERDICT_UNDECIDED);
+		was_cleared |= verdict == VERDICT_CLEARED;
+		improved = verdict == VERDICT_IMPROVED;
+		assert_int_equal(judgement_decided(j), improved);
+	}
+	assert_true(was_cleared);
+	assert_true(improved);
+}
+
+/* Five pairs at an alpha that five could reach: still no verdict. */
+static void no_verdict_under_six_pairs_with_looks_either(void **state)
 {
 	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
 	struct entries runs __cleanup(entries_done) = {0};
 
 	(void)state;
+	e->alpha = 0.2;
 	for (int i = 0; i < 6; i++) {
 		struct judgement *j __free(judgement) = NULL;
-		enum verdict verdict;
 
-		add(&runs, 0, i, ARM_A, 2000 + 3 * i, 1000);
-		add(&runs, 0, i, ARM_B, 1000 + i, 1000);
-		j = judge(e, &runs, false);
-		verdict = j->subjects[0].metrics[0].verdict;
-		assert_int_equal(verdict, i < 4	  ? VERDICT_UNDECIDED
-					  : i < 5 ? VERDICT_CLEARED
-						  : VERDICT_IMPROVED);
+		add(&runs, 0, i, ARM_A, 1000 + i, 1000);
+		add(&runs, 0, i, ARM_B, 2000 + 3 * i, 1000);
+		j = judge(e, &runs, JUDGE_LOOK);
 		assert_int_equal(judgement_decided(j), i == 5);
 	}
+}
+
+/* What was planned and cut before may show a difference, but clears nothing. */
+static void a_cut_plan_clears_nothing(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *cut __free(judgement) = NULL;
+	struct judgement *strict __free(judgement) = NULL;
+
+	(void)state;
+	add_worked(&runs, 0);
+	cut = judge(e, &runs, JUDGE_CUT);
+	/* At the end it is cleared and worse; here only the difference is left. */
+	assert_int_equal(cut->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_false(cut->finished);
+	strict = judge(e, &runs, JUDGE_END);
+	assert_int_equal(strict->subjects[0].metrics[0].verdict, VERDICT_CLEARED);
+	assert_true(strict->finished);
+}
+
+/* Logarithms until a zero comes, differences from there on: what was won before stays. */
+static void evidence_outlives_a_change_of_scale(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	double before = 0;
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		struct judgement *j __free(judgement) = NULL;
+		const struct metric_verdict *m;
+
+		add(&runs, 0, i, ARM_A, i < 5 ? 100 : 10, 1000);
+		add(&runs, 0, i, ARM_B, i < 5 ? 200 : 0, 1000);
+		j = judge(e, &runs, JUDGE_LOOK);
+		m = &j->subjects[0].metrics[0];
+		if (i < 5) {
+			assert_int_equal(m->scale, SCALE_LOG);
+			before = m->evidence;
+		} else {
+			/* The sixth went the other way: nothing is gained, the largest E stays. */
+			assert_int_equal(m->scale, SCALE_DIFFERENCE);
+			assert_float_equal(m->evidence, before, 1e-9);
+		}
+	}
+	assert_true(before > 10);
+}
+
+static void interrupted_runs_are_nobodys_failure(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	add_bad(&runs, 0, ARM_B, OUTCOME_FAILED);
+	add_bad(&runs, 1, ARM_B, OUTCOME_FAILED);
+	add_bad(&runs, 2, ARM_B, OUTCOME_INTERRUPTED);
+	j = judge(e, &runs, JUDGE_LOOK);
+	assert_false(j->impossible);
+	assert_int_equal(j->subjects[0].failed[ARM_B], 3);
 }
 
 static void within_the_margin_on_both_sides_is_the_end(void **state)
@@ -255,7 +372,7 @@ static void within_the_margin_on_both_sides_is_the_end(void **state)
 
 		add(&runs, 0, i, ARM_A, 1000, 1000);
 		add(&runs, 0, i, ARM_B, 1000 + noise[i], 1000);
-		j = judge(e, &runs, false);
+		j = judge(e, &runs, JUDGE_LOOK);
 		if (!judgement_decided(j))
 			continue;
 		decided_at = i + 1;
@@ -277,7 +394,7 @@ static void few_pairs_give_no_verdict(void **state)
 		add(&runs, 0, i, ARM_A, 1000 + i, 1000);
 		add(&runs, 0, i, ARM_B, 2000 + 3 * i, 1000);
 	}
-	j = judge(e, &runs, true);
+	j = judge(e, &runs, JUDGE_END);
 	m = &j->subjects[0].metrics[0];
 	assert_int_equal(m->rule, RULE_PAIRED_T);
 	assert_int_equal(m->verdict, VERDICT_UNDECIDED);
@@ -298,7 +415,7 @@ static void bad_members_drop_whole_pairs(void **state)
 	add(&runs, 0, 8, ARM_A, 1000, 1000);
 	add_bad(&runs, 8, ARM_B, OUTCOME_INVALID);
 	add(&runs, 0, 9, ARM_A, 1000, 1000);
-	j = judge(e, &runs, true);
+	j = judge(e, &runs, JUDGE_END);
 	s = &j->subjects[0];
 	assert_int_equal(s->pairs, 8);
 	assert_int_equal(s->dropped, 1);
@@ -319,7 +436,7 @@ static void three_crashes_of_b(void **state)
 		add(&runs, 0, i, ARM_A, 1000, 1000);
 		add_bad(&runs, i, ARM_B, OUTCOME_CRASHED);
 	}
-	j = judge(e, &runs, false);
+	j = judge(e, &runs, JUDGE_LOOK);
 	assert_true(j->b_crashes);
 	assert_string_equal(j->why_not, "crashed: as the test says");
 	assert_int_equal(judgement_status(j, false), 1);
@@ -336,7 +453,7 @@ static void three_failures_of_a(void **state)
 		add_bad(&runs, i, ARM_A, i ? OUTCOME_CRASHED : OUTCOME_UNSUPPORTED);
 		add_bad(&runs, i, ARM_B, OUTCOME_CRASHED);
 	}
-	j = judge(e, &runs, false);
+	j = judge(e, &runs, JUDGE_LOOK);
 	/* When A fails as well, B's crashes say nothing about B. */
 	assert_false(j->b_crashes);
 	assert_true(j->impossible);
@@ -354,7 +471,7 @@ static void two_crashes_and_a_good_run_go_on(void **state)
 	add_bad(&runs, 1, ARM_B, OUTCOME_CRASHED);
 	add(&runs, 0, 2, ARM_B, 1000, 1000);
 	add_bad(&runs, 3, ARM_B, OUTCOME_CRASHED);
-	j = judge(e, &runs, false);
+	j = judge(e, &runs, JUDGE_LOOK);
 	assert_false(j->b_crashes);
 	assert_int_equal(judgement_status(j, false), 3);
 }
@@ -371,7 +488,7 @@ static void zeros_go_to_the_difference_scale(void **state)
 		add(&runs, 0, i, ARM_A, 0, 1000);
 		add(&runs, 0, i, ARM_B, 10 + i, 1000);
 	}
-	j = judge(e, &runs, true);
+	j = judge(e, &runs, JUDGE_END);
 	m = &j->subjects[0].metrics[0];
 	assert_int_equal(m->scale, SCALE_DIFFERENCE);
 	assert_float_equal(m->estimate, 13.5, 1e-12);
@@ -390,7 +507,7 @@ static void no_events_and_identical(void **state)
 		add(&runs, 0, i, ARM_A, 0, 1000);
 		add(&runs, 0, i, ARM_B, 0, 1000);
 	}
-	j = judge(e, &runs, true);
+	j = judge(e, &runs, JUDGE_END);
 	assert_string_equal(j->subjects[0].metrics[0].remark, "no events");
 	assert_int_equal(j->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
 	assert_string_equal(j->subjects[0].metrics[2].remark, "identical");
@@ -414,7 +531,7 @@ static void primaries_are_one_family(void **state)
 		}
 	}
 	e->margin = 0.001;
-	j = judge(e, &runs, true);
+	j = judge(e, &runs, JUDGE_END);
 	assert_float_equal(j->subjects[0].metrics[0].p_adjusted, 0.078125, 1e-12);
 	assert_int_equal(j->subjects[0].metrics[0].comparisons, 10);
 	assert_int_equal(j->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
@@ -428,7 +545,7 @@ static void nothing_at_all(void **state)
 	struct judgement *j __free(judgement) = NULL;
 
 	(void)state;
-	j = judge(e, &runs, false);
+	j = judge(e, &runs, JUDGE_LOOK);
 	assert_false(judgement_decided(j));
 	assert_int_equal(judgement_status(j, false), 3);
 	assert_int_equal(j->subjects[0].metrics[0].pairs, 0);
@@ -440,10 +557,15 @@ int main(void)
 		cmocka_unit_test(planned_pairs),
 		cmocka_unit_test(margin_decides_what_worse_means),
 		cmocka_unit_test(directions),
+		cmocka_unit_test(maxima_need_equal_windows),
 		cmocka_unit_test(no_look_before_the_end),
 		cmocka_unit_test(e_process_of_the_worked_pairs),
 		cmocka_unit_test(e_process_decides_at_the_first_look_that_reaches_it),
 		cmocka_unit_test(cleared_is_not_the_end_of_an_improvement),
+		cmocka_unit_test(no_verdict_under_six_pairs_with_looks_either),
+		cmocka_unit_test(a_cut_plan_clears_nothing),
+		cmocka_unit_test(evidence_outlives_a_change_of_scale),
+		cmocka_unit_test(interrupted_runs_are_nobodys_failure),
 		cmocka_unit_test(within_the_margin_on_both_sides_is_the_end),
 		cmocka_unit_test(few_pairs_give_no_verdict),
 		cmocka_unit_test(bad_members_drop_whole_pairs),

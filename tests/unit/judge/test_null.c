@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How often the judge errs, by simulation through all of it: records, figures, rule, family,
+ * direction, verdict. Arms with a spread of 1.5 % in the differences; one seed, chosen once.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "judge/judge.h"
+
+enum { EXPERIMENTS = 1000 };
+
+static const char description_text[] =
+	"{\"name\":\"made\",\"summary\":\"a made workload\",\"needs\":\"\","
+	"\"roles\":[{\"name\":\"task\",\"help\":\"\"}],\"params\":[],\"metrics\":["
+	"{\"name\":\"cost\",\"unit\":\"ns\",\"better\":\"lower\",\"summary\":\"total\","
+	"\"of\":\"task.cost\",\"primary\":true,\"multitask\":false,\"help\":\"\"}]}";
+
+static double normal(struct random *r)
+{
+	/* Box and Muller; the logarithm never sees 0. */
+	double u = 1 - random_unit(r), v = random_unit(r);
+
+	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+static void add(struct entries *runs, int64_t pair, int arm, double log_cost)
+{
+	char *text __free(memory) = text_format(
+		"{\"outcome\":\"ok\",\"reason\":\"\",\"tasks\":[{\"role\":\"task\","
+		"\"task\":0,\"window_ns\":1,\"counters\":{\"cost\":%.0f}}],\"series\":[]}",
+		1e9 * exp(log_cost));
+	json_t *record __free(json) = NULL;
+	struct run *run = NULL;
+	struct error err;
+
+	assert_true(json_parse(text, strlen(text), &record, &err));
+	if (!run_from_record(record, &run, &err))
+		fail_msg("%s", err.text);
+	entries_add(runs, (struct entry){.pair = pair, .arm = arm, .run = run});
+}
+
+struct tally {
+	int verdicts[VERDICT_NONE + 1];
+};
+
+/* Many experiments of `pairs` pairs in which B costs exp(shift) of A. */
+static struct tally simulate(enum plan plan, int pairs, double shift, uint64_t stream)
+{
+	struct tally tally = {0};
+	struct experiment *e __free(experiment) = experiment_new();
+	json_t *object __free(json) = NULL;
+	struct random random;
+	struct error err;
+
+	random_seed(&random, 1, stream);
+	assert_true(json_parse(description_text, strlen(description_text), &object, &err));
+	e->plan = plan;
+	e->pairs = pairs;
+	e->alpha = 0.05;
+	e->margin = 0.02;
+	e->subjects = memory_alloc(sizeof(*e->subjects));
+	e->subject_count = 1;
+	assert_true(description_from_json(object, &e->subjects[0].description, &err));
+	e->subjects[0].params[ARM_A] = json_object();
+	e->subjects[0].params[ARM_B] = json_object();
+	e->subjects[0].primary = "cost";
+	for (int i = 0; i < EXPERIMENTS; i++) {
+		struct entries runs __cleanup(entries_done) = {0};
+		struct judgement *j __free(judgement) = NULL;
+
+		for (int k = 0; k < pairs; k++) {
+			add(&runs, k, ARM_A, 0.015 * M_SQRT1_2 * normal(&random));
+			add(&runs, k, ARM_B, shift + 0.015 * M_SQRT1_2 * normal(&random));
+		}
+		/* Under looks the largest E after any pair counts, so one call sees every look. */
+		j = judge(e, &runs, JUDGE_END);
+		tally.verdicts[j->subjects[0].metrics[0].verdict]++;
+	}
+	print_message(
+		"# %d pairs, B %+.1f%%: %d regressed, %d improved, %d cleared, %d undecided\n",
+		pairs, 100 * expm1(shift), tally.verdicts[VERDICT_REGRESSED],
+		tally.verdicts[VERDICT_IMPROVED], tally.verdicts[VERDICT_CLEARED],
+		tally.verdicts[VERDICT_UNDECIDED]);
+	return tally;
+}
+
+/*
+ * `cleared` may hide a rejection (worse, within the margin), so false alarms are bounded by what is
+ * seen with a margin that clears nothing: improved alone is half of them.
+ */
+static void no_difference(void **state)
+{
+	struct tally planned = simulate(PLAN_PAIRS, 8, 0, 1);
+	struct tally looks = simulate(PLAN_DECIDED, 40, 0, 2);
+
+	(void)state;
+	/* Half of the attained 4.7 %, and of 5 %, with three times the error of 1000. */
+	assert_in_range(planned.verdicts[VERDICT_IMPROVED], 9, 38);
+	assert_in_range(looks.verdicts[VERDICT_IMPROVED], 3, 38);
+	assert_true(planned.verdicts[VERDICT_REGRESSED] <= 38);
+	assert_true(looks.verdicts[VERDICT_REGRESSED] <= 38);
+	/* And it is not a judge that never says anything. */
+	assert_true(planned.verdicts[VERDICT_CLEARED] > 500);
+	assert_true(looks.verdicts[VERDICT_CLEARED] > 900);
+}
+
+static void worse_by_the_margin_is_not_cleared(void **state)
+{
+	struct tally planned = simulate(PLAN_PAIRS, 10, log1p(0.02), 3);
+	struct tally looks = simulate(PLAN_DECIDED, 40, log1p(0.02), 4);
+
+	(void)state;
+	/* 5 % and three times the error. */
+	assert_true(planned.verdicts[VERDICT_CLEARED] <= 70);
+	assert_true(looks.verdicts[VERDICT_CLEARED] <= 70);
+	assert_true(looks.verdicts[VERDICT_REGRESSED] > 900);
+	assert_int_equal(looks.verdicts[VERDICT_IMPROVED], 0);
+}
+
+static void better_is_improved(void **state)
+{
+	struct tally planned = simulate(PLAN_PAIRS, 10, log1p(-0.03), 5);
+	struct tally looks = simulate(PLAN_DECIDED, 40, log1p(-0.03), 6);
+
+	(void)state;
+	assert_true(planned.verdicts[VERDICT_IMPROVED] > 980);
+	assert_true(looks.verdicts[VERDICT_IMPROVED] > 980);
+	assert_int_equal(planned.verdicts[VERDICT_REGRESSED], 0);
+	assert_int_equal(looks.verdicts[VERDICT_REGRESSED], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_difference),
+		cmocka_unit_test(worse_by_the_margin_is_not_cleared),
+		cmocka_unit_test(better_is_improved),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
