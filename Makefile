@@ -2,8 +2,8 @@
 #
 # A thin front of meson and ninja: `make help`. Nothing here knows a source file.
 
-PREFIX = /usr/local
-DESTDIR =
+PREFIX ?= /usr/local
+DESTDIR ?=
 # More options of meson setup, for folders that are not set up yet.
 MESONFLAGS =
 

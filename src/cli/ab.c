@@ -14,7 +14,6 @@ enum {
 	KEY_STRICT,
 };
 
-/* A run of 40 pairs finds 1 % at a spread of 1.5 % in four cases of five (docs/method.md). */
 enum { PAIRS_PRESET = 40, PAIRS_MAX = 1000000 };
 
 static const struct argp_option options[] = {

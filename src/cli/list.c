@@ -133,6 +133,16 @@ static const struct topic {
 
 enum { TOPICS = sizeof(topics) / sizeof(*topics) };
 
+/* One that is asked for by name says so when it is empty. */
+static bool list_topic(const struct topic *topic, struct text *out, struct error *err)
+{
+	if (!topic->list(out, err))
+		return false;
+	if (!out->length)
+		text_printf(out, "no %s in this version\n", topic->name);
+	return true;
+}
+
 static bool list_all(struct text *out, struct error *err)
 {
 	for (size_t i = 0; i < TOPICS; i++) {
@@ -268,7 +278,7 @@ static bool list_word(const char *word, struct text *out, struct error *err)
 
 	for (size_t i = 0; i < TOPICS; i++) {
 		if (text_equal(word, topics[i].name))
-			return topics[i].list(out, err);
+			return list_topic(&topics[i], out, err);
 	}
 	if (!target_describe(&target_local, &known, err))
 		return false;

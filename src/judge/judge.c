@@ -136,6 +136,12 @@ static void find_trouble(struct judgement *j, const struct entries *runs)
 		} else if (v->failures_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
 			j->impossible = true;
 			arm = ARM_B;
+		} else if (v->metrics[0].refused >= JUDGE_GIVE_UP_RUNS && !v->metrics[0].pairs) {
+			/* All went well, and what was asked cannot be answered. */
+			j->impossible = true;
+			j->why_not = text_format("no figure for %s: %s", v->metrics[0].metric->name,
+						 v->metrics[0].refusal);
+			return;
 		} else {
 			continue;
 		}

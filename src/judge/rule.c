@@ -253,6 +253,23 @@ static int direction(const struct metric_verdict *v)
 	return v->metric->better == BETTER_HIGHER ? -up : up;
 }
 
+/* The pairs from which the rule can reject at a level: with differences all alike. */
+static size_t least_pairs(enum judge_rule rule, double level)
+{
+	struct e_process process __cleanup(e_process_done) = {0};
+	size_t least = JUDGE_LEAST_PAIRS;
+
+	if (rule != RULE_E_PROCESS) {
+		while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > level)
+			least++;
+		return least;
+	}
+	e_process_init(&process, 0, E_PROCESS_TWO_SIDED);
+	while (e_process_max(&process) < 1 / level)
+		e_process_push(&process, 1);
+	return process.n > least ? process.n : least;
+}
+
 /*
  * Pairs still needed: for an effect as large as the estimate, or as the margin if that is larger, to
  * be seen in 80 % of experiments with this spread. At least one more than there are, and as many
@@ -264,10 +281,8 @@ static int64_t pairs_missing(const struct metric_verdict *v, const double *d, do
 	double share = alpha / (double)v->comparisons;
 	double effect = fabs(v->rule == RULE_E_PROCESS ? summary_median(d, v->pairs)
 						       : summary_mean(d, v->pairs));
-	size_t least = JUDGE_LEAST_PAIRS, need = 0;
+	size_t least = least_pairs(v->rule, share), need = 0;
 
-	while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > share)
-		least++;
 	if (v->scale == SCALE_LOG)
 		effect = fmax(effect, limit);
 	if (v->pairs >= 2)

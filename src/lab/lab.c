@@ -196,6 +196,27 @@ static bool run_pair(struct lab *l, bool *ret_whole, struct error *err)
 	return true;
 }
 
+/* True when the first pairs of a workload went well and had no figure of its primary metric. */
+static bool speechless(const struct lab *l, size_t subject)
+{
+	const struct subject *s = &l->experiment->subjects[subject];
+	const struct metric *primary = description_metric(s->description, s->primary);
+	size_t good[ARM_COUNT] = {0};
+
+	for (size_t i = 0; i < l->runs->count; i++) {
+		const struct entry *entry = &l->runs->list[i];
+		struct error ignored;
+		double value;
+
+		if (entry->subject != subject || entry->run->outcome != OUTCOME_OK)
+			continue;
+		if (run_figure(entry->run, primary, &value, &ignored))
+			return false;
+		good[entry->arm]++;
+	}
+	return good[ARM_A] >= JUDGE_GIVE_UP_RUNS && good[ARM_B] >= JUDGE_GIVE_UP_RUNS;
+}
+
 /*
  * True when an arm of a workload cannot do it. Only asked between pairs: both arms have had the
  * same number of chances then, and the judge can tell a fault of B from one of the machine.
@@ -205,6 +226,8 @@ static bool hopeless(const struct lab *l)
 	const struct experiment *e = l->experiment;
 
 	for (size_t subject = 0; subject < e->subject_count; subject++) {
+		if (speechless(l, subject))
+			return true;
 		for (int arm = ARM_A; arm < ARM_COUNT; arm++) {
 			unsigned int failures = 0;
 

@@ -85,24 +85,41 @@ bool experiment_takes_looks(const struct experiment *e)
 	return e->plan == PLAN_BUDGET || e->plan == PLAN_DECIDED;
 }
 
+bool subject_is_aa(const struct subject *s)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		json_t *value;
+		const char *name;
+
+		json_object_foreach(s->params[arm], name, value) {
+			if (!same_value(s, name))
+				return false;
+		}
+	}
+	return true;
+}
+
 bool experiment_is_aa(const struct experiment *e)
 {
 	if (e->plan == PLAN_SINGLE)
 		return false;
 	for (size_t i = 0; i < e->subject_count; i++) {
-		const struct subject *s = &e->subjects[i];
-
-		for (int arm = 0; arm < ARM_COUNT; arm++) {
-			json_t *value;
-			const char *name;
-
-			json_object_foreach(s->params[arm], name, value) {
-				if (!same_value(s, name))
-					return false;
-			}
-		}
+		if (!subject_is_aa(&e->subjects[i]))
+			return false;
 	}
 	return true;
+}
+
+json_t *subject_defaults(const struct subject *s)
+{
+	json_t *defaults = json_object();
+
+	for (const struct param *p = s->description->params; p->name; p++) {
+		if (!json_object_get(s->params[ARM_A], p->name) &&
+		    !json_object_get(s->params[ARM_B], p->name))
+			json_object_set_new(defaults, p->name, json_text(p->preset));
+	}
+	return defaults;
 }
 
 /* ---- JSON ---- */

@@ -55,6 +55,12 @@ DEFINE_FREE(experiment, struct experiment *, experiment_free(_T))
 /* True when its plan has looks before the end. */
 bool experiment_takes_looks(const struct experiment *e);
 
+/* True when the workload has the same parameters in both arms: a rejection is a false alarm. */
+bool subject_is_aa(const struct subject *s);
+
+/* The parameters that were given in neither arm: a new object, name to default as typed. */
+json_t *subject_defaults(const struct subject *s);
+
 /*
  * True when both arms have the same parameters: a rejection is then a false alarm. A default that is
  * spelled out is the same as none, and 1s the same as 1000ms. False for PLAN_SINGLE.

@@ -70,6 +70,7 @@ static bool check_task(const json_t *task, bool ok, struct error *err)
 		"involuntary_switches",
 		"minor_faults",
 		"major_faults",
+		"run_delay_ns",
 	};
 	int64_t number, window_ns;
 	const char *role;

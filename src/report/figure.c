@@ -233,8 +233,7 @@ struct change_style change_style_of(const struct metric_verdict *v,
 		style.decimals = decimals_in_unit(shown, sizeof(shown) / sizeof(shown[0]), figure);
 		return style;
 	}
-	if (v->estimate >= 9.995 || fmax(low, high) >= 99.995 || is_near_nothing(shown[0]) ||
-	    is_near_nothing(shown[1]) || is_near_nothing(shown[2]))
+	if (v->estimate >= 9.995 || fmax(low, high) >= 99.995 || is_near_nothing(v->estimate))
 		style.kind = CHANGE_RATIO;
 	else
 		/* The farther end may be far: it is not what a row is read for. */
@@ -245,7 +244,8 @@ struct change_style change_style_of(const struct metric_verdict *v,
 /* Three significant digits of a ratio, without an exponent as long as that is shorter. */
 static void print_ratio(struct text *out, double ratio)
 {
-	if (ratio <= 0)
+	/* Where an interval has no lower end in reach, digits of it are rounding. */
+	if (ratio < 1e-6)
 		text_puts(out, "x0");
 	else if (ratio >= 1e6 || ratio < 1e-5)
 		text_printf(out, "x%.2e", ratio);

@@ -280,6 +280,9 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "workload", json_text(s->description->name));
 	json_object_set_new(object, "summary", json_text(s->description->summary));
 	json_object_set_new(object, "params", params);
+	json_object_set_new(object, "defaults", subject_defaults(s));
+	json_object_set_new(object, "aa",
+			    json_boolean(f->experiment->plan != PLAN_SINGLE && subject_is_aa(s)));
 	json_object_set_new(object, "primary", json_text(s->primary));
 	json_object_set_new(object, "metrics", metrics(s->description));
 	json_object_set_new(object, "pairs", count(v ? v->pairs : 0));
@@ -352,6 +355,7 @@ static json_t *tasks(const json_t *record)
 		"involuntary_switches",
 		"minor_faults",
 		"major_faults",
+		"run_delay_ns",
 	};
 	const json_t *list = json_object_get(record, "tasks");
 	json_t *array = json_array();

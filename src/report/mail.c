@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -300,6 +301,24 @@ static void put_differences(struct text *out, const struct facts *facts, bool on
 	}
 }
 
+/* Which experiment of whose store, when, by which version. */
+static void put_origin(const struct findings *f, struct text *out)
+{
+	const struct experiment *e = f->experiment;
+	time_t seconds = (time_t)(e->created_ns / NS_PER_SEC);
+	struct text line __text = {0};
+	char stamp[32] = "";
+	struct tm utc;
+
+	if (e->created_ns && gmtime_r(&seconds, &utc))
+		strftime(stamp, sizeof(stamp), "%Y-%m-%d %H:%M UTC", &utc);
+	if (e->id)
+		text_printf(&line, "experiment %" PRId64 ", ", e->id);
+	if (*stamp)
+		text_printf(&line, "%s, ", stamp);
+	mail_remark(out, "%scontend %s; to repeat it:", text_string(&line), f->version);
+}
+
 void mail_footer(const struct findings *f, const struct facts *facts, struct text *out)
 {
 	const struct experiment *e = f->experiment;
@@ -309,10 +328,7 @@ void mail_footer(const struct findings *f, const struct facts *facts, struct tex
 	put_differences(out, facts, e->plan == PLAN_SINGLE);
 	if (!e->command || !*e->command)
 		return;
-	if (e->id)
-		mail_remark(out, "experiment %" PRId64 "; to repeat it:", e->id);
-	else
-		mail_remark(out, "to repeat it:");
+	put_origin(f, out);
 	if (!page_command(out, e->command))
 		mail_remark(out, "(bytes that are not ASCII are written \\xNN: the JSON report has "
 				 "the command itself)");

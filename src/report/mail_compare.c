@@ -104,6 +104,17 @@ static char *interval_cell(const struct row *row, int low_width, int high_width)
 	return text_format("%*s .. %*s", low_width, low, high_width, high);
 }
 
+/* A plan for thousands of pairs has no three digits. */
+enum { MORE_PAIRS_MAX = 999 };
+
+static void put_more_pairs(struct text *out, int64_t more)
+{
+	if (more > MORE_PAIRS_MAX)
+		text_printf(out, " >+%d", MORE_PAIRS_MAX);
+	else
+		text_printf(out, " +%" PRId64, more);
+}
+
 static char *verdict_cell(const struct metric_verdict *v)
 {
 	struct text out = {0};
@@ -112,7 +123,7 @@ static char *verdict_cell(const struct metric_verdict *v)
 	if (v->worse)
 		text_puts(&out, ", worse");
 	if (v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0)
-		text_printf(&out, " +%" PRId64, v->more_pairs);
+		put_more_pairs(&out, v->more_pairs);
 	if (v->primary)
 		text_puts(&out, " *");
 	return text_take(&out);
@@ -253,7 +264,7 @@ static void put_legend(const struct block *b, struct text *out)
 	if (any_verdict(b, VERDICT_CLEARED)) {
 		text_done(&line);
 		text_printf(&line, "cleared = not worse by %s or more", text_string(&margin));
-		if (primary->verdict == VERDICT_CLEARED && isfinite(primary->bound)) {
+		if (primary->verdict == VERDICT_CLEARED && primary->bound > 0) {
 			struct text bound __text = {0};
 			const struct change_style style = {.decimals = 2};
 
@@ -380,7 +391,7 @@ static void put_e_process(const struct block *b, struct text *out)
 	bool cleared = v->verdict == VERDICT_CLEARED && isfinite(v->clearing);
 	struct text line __text = {0};
 
-	if (!b->v->pairs)
+	if (!v->pairs)
 		return;
 	if (b->j->early)
 		text_printf(&line, "decided early, at pair %zu", b->v->pairs);
@@ -514,6 +525,41 @@ static void put_remarks(const struct block *b, struct text *out)
 	}
 }
 
+/* The medians of the arms say one thing, most pairs another; rounding is no disagreement. */
+static bool disagrees(const struct metric_verdict *v)
+{
+	double between = v->middle_b - v->middle_a;
+	double noise = 0.01 * fabs(v->middle_a);
+
+	return has_row(v) && v->pairs && v->scale == SCALE_LOG && fabs(between) > noise &&
+	       fabs(v->estimate) > 0.01 && (between > 0) != (v->estimate > 0);
+}
+
+static void put_disagreeing(const struct block *b, struct text *out)
+{
+	struct text labels __text = {0};
+
+	put_labels(b, &labels, disagrees);
+	if (labels.length)
+		mail_remark(out,
+			    "the medians of A and B lie the other way than the change, which is "
+			    "taken pair by pair: %s",
+			    text_string(&labels));
+}
+
+static void put_defaults(const struct block *b, struct text *out)
+{
+	json_t *defaults __free(json) = subject_defaults(b->v->subject);
+	struct text line __text = {0};
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(defaults, name, value)
+		text_printf(&line, " %s=%s", name, json_string_value(value));
+	if (line.length)
+		mail_remark(out, "by default:%s", text_string(&line));
+}
+
 static void put_outside(const struct block *b, struct text *out)
 {
 	struct text labels __text = {0};
@@ -544,10 +590,17 @@ static void put_trouble(const struct block *b, struct text *out)
 	const char *why = b->j->why_not ? b->j->why_not : "";
 	int arm = b->v->failures_in_row[ARM_A] < b->v->failures_in_row[ARM_B] ? ARM_B : ARM_A;
 
-	/* The judgement has one reason; the subject it belongs to is the one with the failures. */
-	if ((!b->j->b_crashes && !b->j->impossible) || !b->v->failures_in_row[arm])
+	/*
+	 * The judgement has one reason; the subject it belongs to is the one with the failures, or
+	 * the one whose runs do not have what was asked for.
+	 */
+	bool speechless = b->j->impossible && !primary_of(b)->pairs && primary_of(b)->refused;
+
+	if ((!b->j->b_crashes && !b->j->impossible) || (!b->v->failures_in_row[arm] && !speechless))
 		return;
-	if (b->j->b_crashes)
+	if (speechless)
+		mail_remark(out, "NOT POSSIBLE: %s", why);
+	else if (b->j->b_crashes)
 		mail_remark(out, "B CRASHES, its last %zu runs in a row: %s",
 			    b->v->crashes_in_row[ARM_B], why);
 	else
@@ -626,6 +679,9 @@ static void put_common_params(const struct block *b, struct text *out)
 static bool put_block(const struct block *b, bool alone, struct text *out, struct error *err)
 {
 	put_common_params(b, out);
+	if (!alone && !b->j->aa && subject_is_aa(b->v->subject))
+		page_paragraph(out, "  ", "  ",
+			       "A/A: both arms are the same here; a rejection is a false alarm");
 	put_size(b, out, alone);
 	text_puts(out, "\n");
 	put_trouble(b, out);
@@ -640,8 +696,10 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 	put_refused(b, out);
 	put_remarks(b, out);
 	put_outside(b, out);
+	put_disagreeing(b, out);
 	put_dropped(b, out);
 	mail_recurrences(out, b->facts, false);
+	put_defaults(b, out);
 	return true;
 }
 

@@ -12,7 +12,7 @@ width_ok() {
 
 # ---- both arms alike ----
 
-run "$CONTEND" ab null "${quick[@]}" --pairs 6 --seed 4021
+until_ok run "$CONTEND" ab null "${quick[@]}" --pairs 6 --seed 4021
 # A false alarm (1) is rare, and no fault.
 like "$status" '^[013]$' 'A/A: a verdict'
 is "$err" '' 'A/A: nothing on standard error'
@@ -22,48 +22,47 @@ like "$out" 'seed 4021' 'A/A: the seed'
 like "$out" 'contend ab null window=20ms warmup=1ms --pairs 6 --seed 4021' 'A/A: the command'
 width_ok 'A/A'
 is "$(LC_ALL=C grep -c '[^ -~]' <<<"$out")" 0 'A/A: ASCII only'
-is "$(runs_stored "$CONTEND_STORE")" 12 'A/A: twelve runs are stored'
+is "$(last runs)" 12 'A/A: twelve runs are stored'
 mail=$out
 verdict=$status
+id=$(last id)
 
-run "$CONTEND" show 1
+run "$CONTEND" show "$id"
 is "$out" "$mail" 'show prints the same from the store'
 is "$status" 0 'show: status'
-run "$CONTEND" show 1 --format json
+run "$CONTEND" show "$id" --format json
 is "$(json status.code)" "$verdict" 'json: the same exit status'
 run "$CONTEND" show
-like "$out" $'\n +1  [0-9-]+ [0-9:]+ +12  planned end  contend ab null' 'show: the experiment in the list'
+like "$out" $'\n +'"$id"$'  [0-9-]+ [0-9:]+ +12  planned end  contend ab null' 'show: the experiment in the list'
 
 # ---- a difference that is there ----
 
-run "$CONTEND" ab null "${quick[@]}" --pairs 12 --b delay=300%
+# Six pairs would do: most may be dropped.
+until_ok run "$CONTEND" ab null "${quick[@]}" --pairs 20 --b delay=300%
 is "$status" 1 'a delay in B: status'
 like "$out" 'regressed' 'a delay in B: the verdict'
 width_ok 'a delay in B'
-run "$CONTEND" ab null "${quick[@]}" --pairs 12 --a delay=300%
+until_ok run "$CONTEND" ab null "${quick[@]}" --pairs 20 --a delay=300%
 is "$status" 0 'a delay in A: status'
 like "$out" 'improved' 'a delay in A: the verdict'
 
-run "$CONTEND" ab null "${quick[@]}" --b delay=300% --format json
+until_ok run "$CONTEND" ab null "${quick[@]}" --b delay=300% --format json
 is "$status" 1 'until decided: status'
 is "$err" '' 'until decided: nothing on standard error'
-id=$("$CONTEND" show --format json | perl -MJSON::PP -e 'local $/; print decode_json(<>)->[-1]{id}')
 is "$(json status.code)" 1 'until decided: the JSON has the status'
-pairs=$(($("$CONTEND" show --format json |
-	perl -MJSON::PP -e 'local $/; print decode_json(<>)->[-1]{runs}') / 2))
+pairs=$(($(last runs) / 2))
 ok "until decided: earlier than at the planned end ($pairs pairs)" [ "$pairs" -lt 40 ]
 first=$out
-run "$CONTEND" show "$id" --format json
+run "$CONTEND" show "$(last id)" --format json
 is "$out" "$first" 'until decided: show prints the same from the store'
 
 # ---- other plans ----
 
 run "$CONTEND" ab null "${quick[@]}" --budget 1ms
 like "$status" '^[03]$' 'a budget that is too small: status'
-run "$CONTEND" show --format json
-is "$(json 4.runs)" 2 'a budget that is too small: one pair'
+is "$(last runs)" 2 'a budget that is too small: one pair'
 
-run "$CONTEND" ab null "${quick[@]}" --pairs 3 --b delay=300%
+until_ok run "$CONTEND" ab null "${quick[@]}" --pairs 3 --b delay=300%
 is "$status" 3 'three pairs: no verdict is possible'
 like "$out" 'undecided' 'three pairs: undecided'
 

@@ -7,12 +7,6 @@
 # shellcheck source=processes.sh
 . "$(dirname "$0")/processes.sh"
 
-# last FIELD: of the newest experiment in the store.
-last() {
-	"$CONTEND" show --format json |
-		perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->[-1]{$ARGV[0]} // "null"' "$1"
-}
-
 stored=0
 for signal in INT TERM HUP; do
 	start "$CONTEND" ab null "${quick[@]}" --pairs 5000
@@ -79,10 +73,18 @@ is $? 130 'twice: killed by the signal'
 ok 'twice: no process is left' eventually are_gone
 
 # nohup: an ignored hang-up stays ignored.
-start sh -c 'trap "" HUP; exec "$@"' sh "$CONTEND" ab null "${quick[@]}" --pairs 3
-eventually are_processes 1
-kill -HUP "$job"
-wait "$job"
-like $? '^[013]$' 'an ignored SIGHUP: the experiment goes on'
+hung_up() {
+	local stored
+	stored=$(runs_stored "$CONTEND_STORE")
+	start sh -c 'trap "" HUP; exec "$@"' sh "$CONTEND" ab null "${quick[@]}" --pairs 20
+	eventually are_stored $((stored + 1))
+	kill -HUP "$job"
+	wait "$job"
+	status=$?
+	out=$(cat job.out)
+	err=$(cat job.err)
+}
+until_ok hung_up
+like "$status" '^[013]$' 'an ignored SIGHUP: the experiment goes on'
 
 done_testing

@@ -64,6 +64,11 @@ goes_on() {
 	[ "$(starts)" -gt "$1" ] || ! is_alive
 }
 
+# gave_up: the experiment has ended, and windows that were too long had a part in it.
+gave_up() {
+	! is_alive && grep -qsw watched job.out
+}
+
 rounds=30
 kinds=(controller agent worker)
 total=0 again=0 killed=0 opened=0 whole=0 clean=0 went_on=0
@@ -78,7 +83,14 @@ for ((i = 0; i < rounds; i++)); do
 		pid=$(victim "$kind")
 		[ -n "$pid" ] && kill -9 "$pid" 2>/dev/null && break
 	done
-	if [ $try = 500 ] && ! is_alive && [ $((again += 1)) -le $rounds ]; then
+	went=1
+	if [ $try -lt 500 ] && [ "$kind" != controller ]; then
+		# The experiment goes on; it is ended when it has shown that it does.
+		seen=$(starts)
+		eventually goes_on $((seen + 2))
+		[ "$(starts)" -gt "$seen" ] || went=0
+	fi
+	if { [ $try = 500 ] || [ $went = 0 ]; } && gave_up && [ $((again += 1)) -le $rounds ]; then
 		# On a machine that stands still for long enough three runs in a row are invalid, and
 		# that is the end of an experiment.
 		wait "$job"
@@ -89,10 +101,7 @@ for ((i = 0; i < rounds; i++)); do
 	fi
 	[ $try -lt 500 ] && killed=$((killed + 1))
 	if [ "$kind" != controller ]; then
-		# The experiment goes on; it is ended when it has shown that it does.
-		seen=$(starts)
-		eventually goes_on $((seen + 2))
-		[ "$(starts)" -gt "$seen" ] && went_on=$((went_on + 1))
+		went_on=$((went_on + went))
 		kill -TERM "$job" 2>/dev/null
 	fi
 	wait "$job" 2>/dev/null

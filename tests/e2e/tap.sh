@@ -116,6 +116,17 @@ run() {
 	err=$(cat "$TMPDIR/run.err")
 }
 
+# until_ok COMMAND...: run, or a function that leaves what run does, with real agents. On a machine that
+# stands still meanwhile a window may be too long; such a run is rightly invalid, and status 4 when
+# there are too many of them: then again, a few times.
+until_ok() {
+	local try
+	for ((try = 0; try < 20; try++)); do
+		"$@"
+		[ "$status" = 4 ] && [[ $out$err =~ [[:space:]]watched[[:space:]] ]] || return 0
+	done
+}
+
 # refused STATUS PATTERN TITLE COMMAND...: the command ends with the status, prints nothing, and
 # gives one line of reason.
 refused() {
@@ -143,6 +154,12 @@ json() {
 		}
 		print !defined $value ? "null" : ref $value eq "ARRAY" ? scalar(@$value) : $value;
 	' "$1"
+}
+
+# last FIELD: of the newest experiment in the store.
+last() {
+	"$CONTEND" show --format json |
+		perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->[-1]{$ARGV[0]} // "null"' "$1"
 }
 
 # runs_stored STORE: how many runs it holds in all.

@@ -118,6 +118,25 @@ __attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char
 	json_array_append_new(notes, json_text(text_string(&t)));
 }
 
+/*
+ * Above this share of its window a task was kept from its CPU by others so long that its rate and its
+ * latencies tell of them as well.
+ */
+static const double STARVED_RATIO = 0.05;
+
+static void note_starved(json_t *notes, const struct role *role, unsigned int task,
+			 const struct slot *slot)
+{
+	int64_t window_ns = slot->end.clock_ns - slot->begin.clock_ns;
+	int64_t delay_ns = slot->end.run_delay_ns - slot->begin.run_delay_ns;
+
+	if (slot->begin.run_delay_ns < 0 || slot->end.run_delay_ns < 0 ||
+	    (double)delay_ns < STARVED_RATIO * (double)window_ns)
+		return;
+	note(notes, "%s %u: could not run for %.0f %% of its window, its CPU was taken by others",
+	     role->name, task, 100 * (double)delay_ns / (double)window_ns);
+}
+
 static void note_role(json_t *notes, const struct cast *cast, const struct placement *placement,
 		      const struct stage_map *map, size_t r)
 {
@@ -136,6 +155,7 @@ static void note_role(json_t *notes, const struct cast *cast, const struct place
 
 		if (!is_done(slot))
 			continue;
+		note_starved(notes, role, k, slot);
 		all += successes(role, &slot->tally) + slot->tally.failures;
 		bad += slot->tally.failures;
 		unstarted += slot->unstarted;
@@ -208,6 +228,8 @@ static json_t *task(const struct cast *cast, const struct placement *placement,
 		  b->involuntary_switches - a->involuntary_switches);
 	set_count(object, "minor_faults", b->minor_faults - a->minor_faults);
 	set_count(object, "major_faults", b->major_faults - a->major_faults);
+	if (a->run_delay_ns >= 0 && b->run_delay_ns >= a->run_delay_ns)
+		set_count(object, "run_delay_ns", b->run_delay_ns - a->run_delay_ns);
 	json_object_set_new(object, "counters", counters(cast, role, slot));
 	return object;
 }

@@ -24,6 +24,7 @@ struct stamp {
 	int64_t involuntary_switches;
 	int64_t minor_faults;
 	int64_t major_faults;
+	int64_t run_delay_ns; /* runnable, and not on a CPU; -1: this kernel does not tell */
 };
 
 enum task_state {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/crew/task.h"
 
+#include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "workload/crew/params.h"
 
 /* As many CPUs as any kernel is built for. */
@@ -45,6 +48,23 @@ static void check_pinned(struct task *t, enum stray when)
 	slot->stray_allowed = allowed;
 }
 
+/*
+ * The second number of schedstat (CONFIG_SCHED_INFO): what a task lost to others on its CPU. The file
+ * is not opened in the loop, only at both ends of the window, outside of what is timed.
+ */
+static int64_t read_run_delay(void)
+{
+	char bytes[128];
+	int fd __free(fd) = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes) - 1);
+	long long delay_ns;
+
+	if (n <= 0)
+		return -1;
+	bytes[n] = '\0';
+	return sscanf(bytes, "%*s %lld", &delay_ns) == 1 ? delay_ns : -1;
+}
+
 static void read_usage(struct stamp *s)
 {
 	struct rusage usage = {0};
@@ -54,6 +74,7 @@ static void read_usage(struct stamp *s)
 	s->involuntary_switches = usage.ru_nivcsw;
 	s->minor_faults = usage.ru_minflt;
 	s->major_faults = usage.ru_majflt;
+	s->run_delay_ns = read_run_delay();
 }
 
 /*
