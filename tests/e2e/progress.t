@@ -22,7 +22,7 @@ on_terminal() {
 	err=$(sed '1d;$d' terminal.log)
 }
 
-on_terminal "$CONTEND" ab null "${quick[@]}" --pairs 6
+until_ok on_terminal "$CONTEND" ab null "${quick[@]}" --pairs 6
 like "$status" '^[013]$' 'on a terminal: status'
 like "$err" $'\r' 'on a terminal: the line is rewritten'
 like "$err" '/6 pairs' 'on a terminal: pairs done of those planned'
