@@ -12,6 +12,7 @@ enum {
 	DIGITS = 5,    /* of the largest figure of a row; decides the decimals of the others */
 	FIGURE_DIGITS = 4,
 	CHANGE_DIGITS = 3,
+	REACH = 1000,
 	DECIMALS = 4,
 	PLAIN_DIGITS = 9, /* a longer number is written with an exponent */
 };
@@ -193,6 +194,15 @@ static double size_of_end(double bound)
 	return isfinite(bound) && bound > -1 ? fabs(bound) : 0;
 }
 
+static double within_reach(const struct change_style *style, double bound)
+{
+	if (style->reach_low >= style->reach_high)
+		return bound;
+	if (bound < style->reach_low)
+		return -1;
+	return bound > style->reach_high ? INFINITY : bound;
+}
+
 static int percent_decimals(double largest)
 {
 	if (largest >= 99.95)
@@ -226,13 +236,19 @@ struct change_style change_style_of(const struct metric_verdict *v,
 {
 	const double shown[] = {v->estimate, v->interval.low, v->interval.high};
 	struct change_style style = {.kind = CHANGE_PERCENT, .figure = *figure};
-	double low = size_of_end(v->interval.low), high = size_of_end(v->interval.high);
+	double low, high;
 
 	if (v->scale == SCALE_DIFFERENCE) {
 		style.kind = CHANGE_UNIT;
 		style.decimals = decimals_in_unit(shown, sizeof(shown) / sizeof(shown[0]), figure);
 		return style;
 	}
+	if (isfinite(v->estimate)) {
+		style.reach_low = (1 + v->estimate) / REACH - 1;
+		style.reach_high = (1 + v->estimate) * REACH - 1;
+	}
+	low = size_of_end(within_reach(&style, v->interval.low));
+	high = size_of_end(within_reach(&style, v->interval.high));
 	if (v->estimate >= 9.995 || fmax(low, high) >= 99.995 || is_near_nothing(v->estimate))
 		style.kind = CHANGE_RATIO;
 	else
@@ -257,6 +273,7 @@ static void print_ratio(struct text *out, double ratio)
 
 void change_print_bound(struct text *out, const struct change_style *style, double bound)
 {
+	bound = within_reach(style, bound);
 	if (isnan(bound)) {
 		text_puts(out, "-");
 		return;

@@ -43,6 +43,11 @@ void figure_print_alone(struct text *out, double value, const char *unit);
 struct change_style {
 	enum { CHANGE_PERCENT, CHANGE_RATIO, CHANGE_UNIT } kind;
 	int decimals;
+	/*
+	 * Of a ratio: an end of its interval beyond these, a thousand times away from the estimate,
+	 * is printed as not bounded, which it is for every purpose. Both 0: no such limits.
+	 */
+	double reach_low, reach_high;
 	struct figure_style figure; /* CHANGE_UNIT: the unit; the decimals are above */
 };
 

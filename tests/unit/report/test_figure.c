@@ -98,6 +98,9 @@ static void test_changes(void **state)
 		{-0.99969, -0.9999, -0.999, "x0.00031", "x0.0001", "x0.001"},
 		{2e7, 1e7, 3e7, "x2.00e+07", "x1.00e+07", "x3.00e+07"},
 		{-0.5, -1, INFINITY, "-50.0%", "-100", "+inf"},
+		/* An end a thousand times away bounds nothing. */
+		{-0.974, -0.9961, 1.33e17, "-97.4%", "-99.6", "+inf"},
+		{-0.5, -0.9999, 1e9, "-50.0%", "-100", "+inf"},
 		{11.3, -1, INFINITY, "x12.3", "x0", "+inf"},
 		{0, 0, 0, "0.00%", "0.00", "0.00"},
 		/* Rounded to nothing, so without a direction. */
