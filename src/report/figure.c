@@ -287,7 +287,9 @@ void change_print_bound(struct text *out, const struct change_style *style, doub
 		if (bound <= -1)
 			text_puts(out, "-100");
 		else
-			print_number(out, bound * 100, style->decimals, true);
+			print_number(out, bound * 100,
+				     decimals_within(bound * 100, style->decimals, CHANGE_DIGITS),
+				     true);
 		return;
 	case CHANGE_RATIO:
 		print_ratio(out, 1 + bound);
