@@ -14,6 +14,8 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 bool mail_run(const struct findings *f, const struct facts *facts, struct text *out,
 	      struct error *err);
 
+/* What the two have in common: mail_parts.c. */
+
 /* Appends a remark below a table: a paragraph whose later lines are indented. */
 void mail_remark(struct text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/mail.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+/* Longer texts are cut: whoever wants them whole finds them in the JSON report. */
+enum { RECURRENCES_SHOWN = 6, VALUE_SHOWN = 48, PART_SHOWN = 240, REMARK_SHOWN = 1000 };
+
+void mail_remark(struct text *out, const char *format, ...)
+{
+	struct text words __text = {0}, ascii __text = {0};
+	va_list args;
+
+	va_start(args, format);
+	text_vprintf(&words, format, args);
+	va_end(args);
+	page_ascii(&ascii, text_string(&words), REMARK_SHOWN);
+	page_paragraph(out, "", "  ", text_string(&ascii));
+}
+
+static bool is_empty(const struct mail_part *part)
+{
+	return !part->words || !*part->words;
+}
+
+void mail_parts(struct text *out, const struct mail_part *parts, size_t count)
+{
+	struct text line __text = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_empty(&parts[i]))
+			continue;
+		text_printf(&line, "%s%s", line.length ? "      " : "  ", parts[i].lead);
+		page_ascii(&line, parts[i].words, PART_SHOWN);
+	}
+	if (line.length <= PAGE_WIDTH) {
+		if (line.length)
+			text_printf(out, "%s\n", text_string(&line));
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		char *first __free(memory) = text_format("  %s", parts[i].lead);
+		char *next __free(memory) = text_format("%*s", (int)strlen(first), "");
+
+		struct text words __text = {0};
+
+		if (is_empty(&parts[i]))
+			continue;
+		page_ascii(&words, parts[i].words, PART_SHOWN);
+		page_paragraph(out, first, next, text_string(&words));
+	}
+}
+
+char *mail_label(const struct metric *m, const struct figure_style *style)
+{
+	char *label __free(memory) = facts_label(m);
+	struct text out = {0};
+
+	page_ascii(&out, label, 0);
+	if (*style->rest) {
+		bool per = *style->rest == '/';
+
+		text_puts(&out, per ? " (per " : " (");
+		page_ascii(&out, style->rest + per, PAGE_WIDTH / 2);
+		text_puts(&out, ")");
+	}
+	return text_take(&out);
+}
+
+static const char *host_string(const struct facts *facts, const char *key)
+{
+	return json_string_value(json_object_get(facts->host, key));
+}
+
+/* "2 CPUs" or, where the run was not allowed all of them, "2 of 8 CPUs". */
+static void put_cpus(struct text *out, const struct facts *facts)
+{
+	const char *online = host_string(facts, "cpus_online");
+	const char *allowed = host_string(facts, "cpus_allowed");
+	int64_t all = online ? facts_cpu_count(online) : 0;
+	int64_t own = allowed ? facts_cpu_count(allowed) : 0;
+
+	if (!all)
+		return;
+	/* The list of allowed CPUs may name some that are not there. */
+	if (own && own < all)
+		text_printf(out, ", %" PRId64 " of %" PRId64 " CPUs", own, all);
+	else
+		text_printf(out, ", %" PRId64 " CPU%s", all, all == 1 ? "" : "s");
+}
+
+char *mail_machine(const struct facts *facts)
+{
+	const struct difference *differ = facts_difference(facts, "kernel");
+	const char *kernel = host_string(facts, "kernel");
+	const char *hypervisor = host_string(facts, "hypervisor");
+	struct text out = {0};
+
+	if (!facts->host)
+		return memory_string("machine not known");
+	text_puts(&out, "Linux");
+	if (differ)
+		text_puts(&out, facts_is_of_arms(differ) ? ", two kernels" : ", several kernels");
+	else if (kernel)
+		text_printf(&out, " %s", kernel);
+	put_cpus(&out, facts);
+	if (hypervisor && text_equal(hypervisor, "none"))
+		text_puts(&out, ", bare metal");
+	else if (hypervisor)
+		text_printf(&out, ", %s guest", hypervisor);
+	/* Without KVM every instruction is emulated: such times say nothing about a machine. */
+	if (facts_emulated(facts))
+		text_puts(&out, " (EMULATED: no real times)");
+	return text_take(&out);
+}
+
+void mail_time(struct text *out, int64_t ns)
+{
+	double s = (double)ns / (double)NS_PER_SEC;
+
+	if (s < 10)
+		text_printf(out, "%.2g s", s);
+	else if (s < 600)
+		text_printf(out, "%.0f s", s);
+	else
+		text_printf(out, "%.0f min", s / 60);
+}
+
+void mail_count(struct text *out, size_t count, const char *what)
+{
+	text_printf(out, "%zu %s%s", count, what, count == 1 ? "" : "s");
+}
+
+/* "all runs", "A 3 of 14, B 1 of 14 runs". */
+static void put_runs(struct text *out, const size_t runs[ARM_COUNT], const size_t of[ARM_COUNT],
+		     bool one_arm)
+{
+	if (runs[ARM_A] == of[ARM_A] && runs[ARM_B] == of[ARM_B]) {
+		text_puts(out, "all runs");
+		return;
+	}
+	if (runs[ARM_A])
+		text_printf(out, "%s%zu of %zu", one_arm ? "" : "A ", runs[ARM_A], of[ARM_A]);
+	if (runs[ARM_B])
+		text_printf(out, "%sB %zu of %zu", runs[ARM_A] ? ", " : "", runs[ARM_B], of[ARM_B]);
+	text_puts(out, " runs");
+}
+
+static void put_recurrences(struct text *out, const struct subject_facts *s,
+			    const struct recurrences *r, bool one_arm)
+{
+	for (size_t i = 0; i < r->count && i < RECURRENCES_SHOWN; i++) {
+		struct text runs __text = {0};
+
+		if (one_arm && s->runs[ARM_A] == 1) {
+			mail_remark(out, "%s", r->list[i].text);
+			continue;
+		}
+		put_runs(&runs, r->list[i].runs, s->runs, one_arm);
+		mail_remark(out, "%s (%s%s)", r->list[i].text, text_string(&runs),
+			    r->list[i].varies ? "; numbers of the first" : "");
+	}
+	if (r->count > RECURRENCES_SHOWN)
+		mail_remark(out, "and %zu other remarks, which the JSON report has",
+			    r->count - RECURRENCES_SHOWN);
+}
+
+static void put_failed(struct text *out, const char *arm, int64_t operations, size_t runs,
+		       size_t of)
+{
+	if (operations)
+		text_printf(out, "%s %" PRId64 " in %zu of %zu runs", arm, operations, runs, of);
+	else
+		text_printf(out, "%s none", arm);
+}
+
+void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_arm)
+{
+	/* One reason stands with the first dropped pair already. */
+	if (s->troubles.count > 1)
+		put_recurrences(out, s, &s->troubles, one_arm);
+	put_recurrences(out, s, &s->notes, one_arm);
+	/* Of one arm the task table has them. */
+	for (size_t i = 0; i < s->failed_count && !one_arm; i++) {
+		const struct failed_operations *failed = &s->failed[i];
+		struct text line __text = {0};
+
+		put_failed(&line, "A", failed->operations[ARM_A], failed->runs[ARM_A],
+			   s->runs[ARM_A]);
+		text_puts(&line, ", ");
+		put_failed(&line, "B", failed->operations[ARM_B], failed->runs[ARM_B],
+			   s->runs[ARM_B]);
+		mail_remark(out, "%s: failed operations (counted, not timed): %s", failed->role,
+			    text_string(&line));
+	}
+}
+
+char *mail_params(json_t *values, const json_t *others)
+{
+	struct text out = {0};
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(values, key, value) {
+		if (others && !json_equal(json_object_get(others, key), value))
+			continue;
+		text_printf(&out, "%s%s=%s", out.length ? " " : "", key, json_string_value(value));
+	}
+	return text_take(&out);
+}
+
+/* ---- below everything ---- */
+
+static void put_separated(struct text *out, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void put_separated(struct text *out, const char *format, ...)
+{
+	va_list args;
+
+	if (out->length)
+		text_puts(out, ", ");
+	va_start(args, format);
+	text_vprintf(out, format, args);
+	va_end(args);
+}
+
+static void put_bytes(struct text *out, const struct facts *facts, const char *key,
+		      const char *what)
+{
+	const json_t *value = json_object_get(facts->host, key);
+	struct text size __text = {0};
+
+	if (!json_is_number(value) || facts_difference(facts, key))
+		return;
+	figure_print_alone(&size, json_number_value(value), "bytes");
+	put_separated(out, "%s%s", text_string(&size), what);
+}
+
+static void put_environment(struct text *out, const struct facts *facts)
+{
+	static const struct {
+		const char *key, *before;
+	} words[] = {
+		{"cpu_model", ""},
+		{"machine", ""},
+		{"clocksource", "clock "},
+		{"thp", "THP "},
+		{"version", "kernel "},
+	};
+	struct text line __text = {0};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const char *value = host_string(facts, words[i].key);
+
+		/* What differs has a line of its own. */
+		if (value && *value && !facts_difference(facts, words[i].key))
+			put_separated(&line, "%s%s", words[i].before, value);
+		if (!i)
+			put_bytes(&line, facts, "memory_bytes", "");
+	}
+	put_bytes(&line, facts, "page_bytes", " pages");
+	if (facts->load_low < facts->load_high)
+		put_separated(&line, "load %.2f .. %.2f", facts->load_low, facts->load_high);
+	else if (!isnan(facts->load_low))
+		put_separated(&line, "load %.2f", facts->load_low);
+	if (line.length)
+		mail_remark(out, "environment: %s", text_string(&line));
+}
+
+static void put_differences(struct text *out, const struct facts *facts, bool one_arm)
+{
+	for (size_t i = 0; i < facts->difference_count; i++) {
+		const struct difference *d = &facts->differences[i];
+		struct text line __text = {0};
+
+		for (size_t k = 0; k < d->values.count && k < RECURRENCES_SHOWN; k++) {
+			const struct recurrence *r = &d->values.list[k];
+			struct text value __text = {0};
+
+			page_ascii(&value, r->text, VALUE_SHOWN);
+			if (one_arm)
+				put_separated(&line, "%s (%zu)", text_string(&value),
+					      r->runs[ARM_A]);
+			else
+				put_separated(&line, "%s (A %zu, B %zu)", text_string(&value),
+					      r->runs[ARM_A], r->runs[ARM_B]);
+		}
+		if (d->values.count > RECURRENCES_SHOWN)
+			put_separated(&line, "%zu others", d->values.count - RECURRENCES_SHOWN);
+		mail_remark(out, "%s: %s: %s",
+			    facts_is_of_arms(d) ? "DIFFERS between the arms"
+						: "NOT THE SAME in all runs",
+			    d->key, text_string(&line));
+	}
+}
+
+/* Which experiment of whose store, when, by which version. */
+static void put_origin(const struct findings *f, struct text *out)
+{
+	const struct experiment *e = f->experiment;
+	time_t seconds = (time_t)(e->created_ns / NS_PER_SEC);
+	struct text line __text = {0};
+	char stamp[32] = "";
+	struct tm utc;
+
+	if (e->created_ns && gmtime_r(&seconds, &utc))
+		strftime(stamp, sizeof(stamp), "%Y-%m-%d %H:%M UTC", &utc);
+	if (e->id)
+		text_printf(&line, "experiment %" PRId64 ", ", e->id);
+	if (*stamp)
+		text_printf(&line, "%s, ", stamp);
+	mail_remark(out, "%scontend %s; to repeat it:", text_string(&line), f->version);
+}
+
+void mail_footer(const struct findings *f, const struct facts *facts, struct text *out)
+{
+	const struct experiment *e = f->experiment;
+
+	text_puts(out, "\n");
+	put_environment(out, facts);
+	put_differences(out, facts, e->plan == PLAN_SINGLE);
+	if (!e->command || !*e->command)
+		return;
+	put_origin(f, out);
+	if (!page_command(out, e->command))
+		mail_remark(out, "(bytes that are not ASCII are written \\xNN: the JSON report has "
+				 "the command itself)");
+}
