@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -158,6 +159,8 @@ static void settle(void)
 	signal(SIGXFSZ, SIG_IGN);
 	memory_on_failure(out_of_memory);
 	json_use_memory();
+	/* glibc's argp prints for ever when this asks for a margin that leaves no room. */
+	unsetenv("ARGP_HELP_FMT");
 	/* Not LC_NUMERIC: numbers are read and written with a point. */
 	setlocale(LC_CTYPE, "");
 }

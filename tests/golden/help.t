@@ -30,5 +30,7 @@ done
 is "$(cd "$golden" && echo *.txt)" \
 	"$(for name in contend $commands; do echo "$name.txt"; done | sort | paste -sd ' ')" \
 	'a file for each command'
+run env ARGP_HELP_FMT=rmargin=5 timeout 20 "$CONTEND" ab --help
+is "$out" "$(cat "$golden/ab.txt")" 'the environment does not lay out the help'
 
 done_testing
