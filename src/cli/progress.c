@@ -2,6 +2,7 @@
 #include "cli/progress.h"
 
 #include <math.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -44,7 +45,7 @@ static void put_estimate(const struct metric_verdict *m, struct text *line)
 
 static void put_time_left(int64_t left_ns, struct text *line)
 {
-	long long seconds = (left_ns + NS_PER_SEC - 1) / NS_PER_SEC;
+	long long seconds = left_ns / NS_PER_SEC + !!(left_ns % NS_PER_SEC);
 
 	if (left_ns < 0)
 		return;
@@ -89,9 +90,13 @@ static size_t columns(void)
 /* Writes a line over the one that stands there; blanks cover what is longer of it. */
 static void rewrite(struct progress *p, const char *line, size_t length)
 {
+	struct pollfd terminal = {.fd = STDERR_FILENO, .events = POLLOUT};
 	struct text out __text = {0};
 	struct error ignored;
 
+	/* One that was stopped (Ctrl-S) must not stop the experiment. */
+	if (poll(&terminal, 1, 0) <= 0)
+		return;
 	text_puts(&out, "\r");
 	text_append(&out, line, length);
 	for (size_t i = length; i < p->length; i++)

@@ -122,6 +122,7 @@ static bool change(struct store *s, sqlite3_stmt *statement, int64_t experiment,
 {
 	struct database *d = &s->database;
 	bool ok = false;
+	int moved = 0;
 	int64_t id;
 	int rc;
 
@@ -139,6 +140,11 @@ static bool change(struct store *s, sqlite3_stmt *statement, int64_t experiment,
 		database_rollback(d);
 	if (!ok || !database_commit(d, err))
 		return false;
+	/* Committed into a file that no name leads to any more, it is lost when we close it. */
+	if (sqlite3_file_control(d->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+	    moved)
+		return error_set(err, ERROR_SYSTEM, "store %s was moved or deleted meanwhile",
+				 d->path);
 	*ret_id = id;
 	return true;
 }

@@ -181,7 +181,8 @@ static void work_spinner(struct worker *w)
 	while (worker_next(w)) {
 		int64_t until = clock_now_ns() + busy_ns;
 
-		while (clock_now_ns() < until)
+		while (clock_now_ns() < until &&
+		       atomic_load_explicit(w->phase, memory_order_relaxed) == w->seen_phase)
 			;
 		worker_end(w, SPELL, 0, true);
 		clock_sleep_until(clock_now_ns() + NS_PER_MS);

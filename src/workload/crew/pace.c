@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/crew/pace.h"
 
+#include <math.h>
+
 enum {
 	NAP_NS = 5000000,  /* the longest sleep without a look at the phase */
 	SPIN_NS = 100000,  /* awake so long before the start: a timer is often late by 50 us */
@@ -11,7 +13,8 @@ static void draw(struct pace *p)
 {
 	double periods = (double)p->begun + random_unit(&p->random);
 
-	p->next_ns = p->base_ns + (int64_t)(periods * p->period_ns);
+	/* At a rate of next to nothing the start is out of sight, and of an int64_t. */
+	p->next_ns = p->base_ns + (int64_t)fmin(periods * p->period_ns, 0x1p61);
 }
 
 void pace_init(struct pace *p, double rate, uint64_t seed)
