@@ -209,9 +209,9 @@ static const struct role roles[] = {
 	{
 		.name = "writer",
 		.help = "changes the protection of a page's mapping, unmaps it, maps it again",
-		.operations = {[MAP] = {"map", "latency", "call"},
-			       [PROTECT] = {"protect", "latency", "call"},
-			       [UNMAP] = {"unmap", "latency", "call"}},
+		.operations = {[MAP] = {.name = "map", .series = "latency", .own = "call"},
+			       [PROTECT] = {.name = "protect", .series = "latency", .own = "call"},
+			       [UNMAP] = {.name = "unmap", .series = "latency", .own = "call"}},
 		.counters = {[STALLED] = {"stalled_ns", .timed = true}},
 		.alone = true,
 		.mode = ROLE_THREADS,

@@ -42,6 +42,11 @@ struct operation {
 	 * NULL: none.
 	 */
 	const char *own;
+	/*
+	 * A part of another operation, timed apart: it has its series and its counter, and is not
+	 * one more among the role's `operations`.
+	 */
+	bool part;
 };
 
 /* Something else that a role counts: "bytes" … */
@@ -147,7 +152,7 @@ struct tally {
 	uint64_t operations[OPERATION_MAX];
 	uint64_t counters[OPERATION_MAX];
 	uint64_t failures;
-	int first_errno; /* of the first failed operation */
+	int first_errno; /* of the first failed operation; -N: a child of it was killed by signal N */
 };
 
 struct task;
@@ -208,6 +213,29 @@ static inline int64_t worker_begin(struct worker *w, unsigned int operation)
 	return w->series[operation] ? clock_now_ns() : 0;
 }
 
+/* Counts an operation that failed, for the reason in errno; it is never timed. */
+static inline void worker_fail(struct worker *w)
+{
+	if (!w->tally->failures++)
+		w->tally->first_errno = errno;
+}
+
+/*
+ * Counts an operation, or a part of one, of which both ends were stamped (clock_now_ns()) while
+ * there was no time for more. Not for a paced role.
+ */
+static inline int64_t worker_record(struct worker *w, unsigned int operation, int64_t latency_ns)
+{
+	struct histogram *h = w->series[operation];
+
+	w->tally->operations[operation]++;
+	if (h)
+		histogram_record(h, latency_ns);
+	if (__builtin_expect(w->tended, 0))
+		return worker_end_slow(w, operation, latency_ns);
+	return latency_ns;
+}
+
 /*
  * Counts an operation that has just ended. One that failed counts as a failure (errno says of which
  * kind) and is never timed. The kind may differ from the one given to worker_begin(), for calls
@@ -217,22 +245,11 @@ static inline int64_t worker_begin(struct worker *w, unsigned int operation)
 static inline int64_t worker_end(struct worker *w, unsigned int operation, int64_t begin_ns,
 				 bool ok)
 {
-	struct histogram *h = w->series[operation];
-	int64_t latency = 0;
-
 	if (__builtin_expect(!ok, 0)) {
-		if (!w->tally->failures++)
-			w->tally->first_errno = errno;
+		worker_fail(w);
 		return 0;
 	}
-	w->tally->operations[operation]++;
-	if (h) {
-		latency = clock_now_ns() - begin_ns;
-		histogram_record(h, latency);
-	}
-	if (__builtin_expect(w->tended, 0))
-		return worker_end_slow(w, operation, latency);
-	return latency;
+	return worker_record(w, operation, w->series[operation] ? clock_now_ns() - begin_ns : 0);
 }
 
 /* Adds to a counter of the role. */

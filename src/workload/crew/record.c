@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/crew/record.h"
 
+#include <signal.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -28,16 +29,19 @@ static uint64_t successes(const struct role *role, const struct tally *tally)
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; role->operations[i].name; i++)
-		sum += tally->operations[i];
+		sum += role->operations[i].part ? 0 : tally->operations[i];
 	return sum;
 }
 
-/* "ENOENT (No such file or directory)" */
+/* "ENOENT (No such file or directory)"; of a negative number the signal, "a child killed by SIGSEGV" */
 static char *errno_text(int number)
 {
-	const char *name = strerrorname_np(number);
+	const char *name = number < 0 ? sigabbrev_np(-number) : strerrorname_np(number);
 	char words[128];
 
+	if (number < 0)
+		return text_format("a child killed by %s%s", name ? "SIG" : "an unknown signal",
+				   name ? name : "");
 	return text_format("%s (%s)", name ? name : "no errno",
 			   strerror_r(number, words, sizeof(words)));
 }
