@@ -17,6 +17,7 @@
  *	pace.c       an open loop: when its operations are due
  *	delay.c      a slowdown of known size
  *	process.c    a process of tasks, from fork to exit
+ *	offspring.c  a child that a task forks in its loop
  *	crew.c       the supervisor
  *	record.c     what is read off the stage when all is over
  */

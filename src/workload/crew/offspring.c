@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "workload/crew/offspring.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "workload/crew/task.h"
+
+bool offspring_prepare(const struct worker *w, struct error *err)
+{
+	const struct stage_map *map = w->self->map;
+
+	if (madvise(map->stage, map->bytes, MADV_DONTFORK))
+		return error_set_errno(err, "madvise MADV_DONTFORK");
+	return true;
+}
+
+int offspring_fork(struct offspring *ret)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+	int pidfd;
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* The parent may have died before the line above; nobody would ever kill us then. */
+		if (getppid() != parent)
+			_exit(127);
+		return 0;
+	}
+	if (pid < 0)
+		return -1;
+	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (pidfd < 0) {
+		int reason = errno;
+
+		kill(pid, SIGKILL);
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+		errno = reason;
+		return -1;
+	}
+	*ret = (struct offspring){.pid = pid, .pidfd = pidfd};
+	return 1;
+}
+
+bool offspring_await(const struct offspring *o, int other_fd)
+{
+	struct pollfd polled[] = {
+		{.fd = o->pidfd, .events = POLLIN},
+		{.fd = other_fd, .events = POLLIN},
+	};
+
+	while (poll(polled, 2, -1) <= 0)
+		;
+	return polled[0].revents;
+}
+
+bool offspring_reap(struct offspring *o, bool killed, int reason, int64_t *ret_reaped_ns,
+		    struct rusage *ret_usage)
+{
+	int status = 0;
+
+	while (wait4(o->pid, &status, 0, ret_usage) < 0 && errno == EINTR)
+		;
+	*ret_reaped_ns = clock_now_ns();
+	close(o->pidfd);
+	*o = (struct offspring){.pidfd = -1};
+	if (killed ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL : !status)
+		return true;
+	errno = WIFSIGNALED(status) ? -WTERMSIG(status) : reason ? reason : ECHILD;
+	return false;
+}
+
+bool offspring_kill(const struct offspring *o)
+{
+	return !syscall(SYS_pidfd_send_signal, o->pidfd, SIGKILL, NULL, 0);
+}
+
+/* The letter behind the name in /proc/PID/stat; 0: there is none. */
+static char state_of(pid_t task)
+{
+	char path[32], bytes[128];
+	const char *behind;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", task);
+	int fd __free(fd) = open(path, O_RDONLY | O_CLOEXEC);
+
+	n = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes) - 1);
+	if (n <= 0)
+		return '\0';
+	bytes[n] = '\0';
+	behind = strrchr(bytes, ')');
+	return behind && behind[1] == ' ' ? behind[2] : '\0';
+}
+
+bool offspring_await_sleep(pid_t task)
+{
+	for (;;) {
+		char state = state_of(task);
+
+		if (state == 'S')
+			return true;
+		if (!state || state == 'Z' || state == 'X')
+			return false;
+		/* It may be waiting for this CPU. */
+		clock_sleep_until(clock_now_ns() + 20 * NS_PER_US);
+	}
+}
+
+int64_t offspring_cpu_ns(const struct offspring *o)
+{
+	clockid_t id;
+	struct timespec ts;
+
+	if (clock_getcpuclockid(o->pid, &id) || clock_gettime(id, &ts))
+		return -1;
+	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_WORKLOAD_CREW_OFFSPRING_H
+#define CONTEND_WORKLOAD_CREW_OFFSPRING_H
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "workload/workload.h"
+
+/*
+ * A child that a task forks in its loop, and that is gone before the loop goes on. It is no worker:
+ * it stays in the process group of its parent, with whom it is killed, and on its parent's CPU.
+ * Nothing here allocates or knows an error object, so all of it may be called in a loop; what fails
+ * leaves its reason in errno.
+ *
+ * A role that has children is ROLE_PROCESSES: a fork copies the mm of all threads, and PR_SET_PDEATHSIG
+ * goes by the thread that forked.
+ */
+struct offspring {
+	pid_t pid; /* 0: none */
+	int pidfd;
+};
+
+/*
+ * Once before the first fork, in prepare(): keeps what the crew records into out of the children's
+ * mm, where it would be torn down with what is measured. They must not touch w->tally, w->shared
+ * or a series, then.
+ */
+bool offspring_prepare(const struct worker *w, struct error *err);
+
+/*
+ * Forks. Returns 0 in the child, 1 in the parent, -1 on failure. The child dies with its parent,
+ * however that ends, and is dead already if its parent is. It has the descriptors of its parent.
+ */
+int offspring_fork(struct offspring *ret);
+
+/* Sleeps until the child has ended (true), or before that another descriptor is readable (false);
+ * -1: none. */
+bool offspring_await(const struct offspring *o, int other_fd);
+
+/*
+ * Reaps a child that has ended or is about to, and closes its pidfd afterwards: *ret_reaped_ns is
+ * the moment between the two. True if it ended with exit status 0, or, where killed is set, by
+ * SIGKILL. Otherwise errno is what worker_fail() takes: `reason` if not 0 where it exited, the
+ * negative number of the signal where it was killed.
+ */
+bool offspring_reap(struct offspring *o, bool killed, int reason, int64_t *ret_reaped_ns,
+		    struct rusage *ret_usage);
+
+/* Sends SIGKILL. */
+bool offspring_kill(const struct offspring *o);
+
+/*
+ * Waits until a process or thread sleeps in a system call that a signal interrupts. False: it has
+ * ended.
+ */
+bool offspring_await_sleep(pid_t task);
+
+/* CPU time that all threads of the child have used; -1: unknown. */
+int64_t offspring_cpu_ns(const struct offspring *o);
+
+#endif
