@@ -65,13 +65,20 @@ static bool check_window(const struct cast *cast, const struct role *role, unsig
 {
 	int64_t asked = cast_integer(cast, "window");
 	int64_t watched = slot->end.clock_ns - slot->begin.clock_ns;
-	char is[UNITS_TEXT], should[UNITS_TEXT];
+	uint64_t operations = successes(role, &slot->tally);
+	double mean = (double)watched / (double)operations;
+	bool last = (double)(watched - asked) <= 2 * mean;
+	char is[UNITS_TEXT], should[UNITS_TEXT], takes[UNITS_TEXT];
 
 	if (watched >= asked && (double)watched <= (double)asked * (1 + LONGER_RATIO) + LONGER_NS)
 		return true;
-	return error_set(err, ERROR_DATA, "%s %u watched %s instead of %s", role->name, task,
+	units_format(mean, "ns", takes);
+	/* Where the last operation explains it the machine is not to blame. */
+	return error_set(err, ERROR_DATA, "%s %u watched %s instead of %s%s%s%s", role->name, task,
 			 units_format((double)watched, "ns", is),
-			 units_format((double)asked, "ns", should));
+			 units_format((double)asked, "ns", should),
+			 last ? ": its operations take " : "", last ? takes : "",
+			 last ? " each, a window must be a multiple of that" : "");
 }
 
 static bool check_task(const struct cast *cast, const struct role *role, unsigned int task, int cpu,

@@ -84,6 +84,17 @@ static void fail_sometimes(struct worker *w)
 	}
 }
 
+/* Operations that a window of a few ms cannot hold. */
+static void take_long(struct worker *w)
+{
+	while (worker_next(w)) {
+		int64_t begin = worker_begin(w, OP);
+
+		clock_sleep_until(clock_now_ns() + 300 * NS_PER_MS);
+		worker_end(w, OP, begin, true);
+	}
+}
+
 static void do_nothing(struct worker *w)
 {
 	while (worker_next(w))
@@ -286,6 +297,16 @@ static void test_role_without_operations(void **state)
 
 	(void)state;
 	assert_run(run, OUTCOME_INVALID, "one 0 completed no operation");
+}
+
+static void test_operations_as_long_as_the_window(void **state)
+{
+	struct run *run __free(run) = run_workload(one(take_long), "window=30ms warmup=0");
+
+	(void)state;
+	assert_run(run, OUTCOME_INVALID, " watched ");
+	assert_run(run, OUTCOME_INVALID, " instead of 30.00 ms: its operations take ");
+	assert_run(run, OUTCOME_INVALID, " each, a window must be a multiple of that");
 }
 
 static void test_stray(void **state)
@@ -551,6 +572,7 @@ int main(void)
 		cmocka_unit_test(test_hang),
 		cmocka_unit_test(test_failing_operations),
 		cmocka_unit_test(test_role_without_operations),
+		cmocka_unit_test(test_operations_as_long_as_the_window),
 		cmocka_unit_test(test_stray),
 		cmocka_unit_test(test_nice),
 		cmocka_unit_test(test_no_tasks),
