@@ -278,6 +278,8 @@ static const struct param params[] = {
 static const struct metric metrics[] = {
 	{"writer_call_p99", "ns", BETTER_LOWER, SUMMARY_P99, "writer.call", .primary = true,
 	 .help = "99th percentile of the time that a call of the writer takes"},
+	{"writer_call_p50", "ns", BETTER_LOWER, SUMMARY_P50, "writer.call",
+	 .help = "median of the same"},
 	{"writer_call_max", "ns", BETTER_LOWER, SUMMARY_MAX, "writer.call",
 	 .help = "longest call of the window"},
 	{"writer_stalled", "ns/s", BETTER_LOWER, SUMMARY_RATE, "writer.stalled_ns",
