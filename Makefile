@@ -8,7 +8,7 @@ DESTDIR ?=
 MESONFLAGS =
 
 .DEFAULT_GOAL = build
-.PHONY: help quickstart build check check-long bench install format clean \
+.PHONY: help quickstart build check check-long bench tables install format clean \
 	packages packages-check packages-bench builds
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo 'make check       every test: three builds, unit, golden and end-to-end tests, lints'
 	@echo 'make check-long  the same with the long suites'
 	@echo 'make bench       what the tool itself costs'
+	@echo 'make tables      measures the tables of docs/measured.md anew, in 15 minutes'
 	@echo 'make install     into DESTDIR= PREFIX=$(PREFIX)'
 	@echo 'make format      lay out the sources with clang-format'
 	@echo 'make clean       remove the build folders'
@@ -62,6 +63,10 @@ check-long: builds
 
 bench: packages-bench build
 	@tests/bench/run
+
+# On a machine that does nothing else.
+tables: build
+	@tests/bench/tables docs/measured.md
 
 install: build
 	@meson configure build -Dprefix=$(PREFIX)
