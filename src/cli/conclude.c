@@ -3,20 +3,20 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "judge/arm.h"
 #include "lab/lab.h"
 
 static int status_of(const struct experiment *e, const struct entries *runs,
 		     const struct judgement *j, const char *how)
 {
+	struct arm_description *d __free(arm_description) = NULL;
+
 	if (!how || text_equal(how, lab_end_words[LAB_INTERRUPTED]))
 		return STATUS_INTERRUPTED;
 	if (j)
 		return judgement_status(j, e->strict);
-	for (size_t i = 0; i < runs->count; i++) {
-		if (runs->list[i].run->outcome != OUTCOME_OK)
-			return STATUS_IMPOSSIBLE;
-	}
-	return STATUS_OK;
+	d = arm_describe(e, runs, 0);
+	return arm_status(d);
 }
 
 int conclude(const struct experiment *e, const struct entries *runs, const struct judgement *j,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "cli/command.h"
 #include "cli/conclude.h"
@@ -52,8 +53,13 @@ static bool complete(struct experiment *e, const struct request *request, const 
 	if (!target_describe(&target_local, &known, err) ||
 	    !request_resolve(request, known, e, err) || !check_supported(e, err))
 		return false;
-	e->seed = c->seeded ? c->seed : random_fresh_seed();
 	e->created_ns = clock_wall_ns();
+	if (e->plan == PLAN_SINGLE) {
+		/* One arm has no order that a seed would repeat. */
+		e->command = memory_string(text_string(&c->repeat));
+		return true;
+	}
+	e->seed = c->seeded ? c->seed : random_fresh_seed();
 	e->command = text_format("%s --seed %" PRIu64, text_string(&c->repeat), e->seed);
 	return true;
 }

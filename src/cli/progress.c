@@ -64,10 +64,15 @@ void progress_line(const struct lab_progress *now, struct text *ret_line)
 		text_printf(&line, "/%lld", (long long)now->pairs_planned);
 	if (now->pairs_planned == 1)
 		text_puts(&line, " done");
+	else if (now->one_arm)
+		text_puts(&line, " runs");
 	else
 		text_puts(&line, !now->pairs_planned && now->pairs_done == 1 ? " pair" : " pairs");
 	if (now->arm) {
-		text_printf(&line, "  %s: %s", now->arm, now->workload);
+		text_puts(&line, "  ");
+		if (!now->one_arm)
+			text_printf(&line, "%s: ", now->arm);
+		text_puts(&line, now->workload);
 		if (now->phase)
 			text_printf(&line, " %s %.0f%%", now->phase, 100 * now->share);
 	}

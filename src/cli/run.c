@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/conduct.h"
 
+enum {
+	KEY_RUNS = KEY_COMMAND,
+};
+
+enum { RUNS_MAX = 1000000 };
+
+/* No --seed: one arm has no order of arms to repeat. */
 static const struct argp_option options[] = {
-	OPTION_FORMAT, OPTION_HELP, OPTION_QUIET, OPTION_SEED, OPTION_STORE, {0},
+	{.name = "runs",
+	 .key = KEY_RUNS,
+	 .arg = "N",
+	 .doc = "Run it N times, each in a fresh process, and describe the runs together (default "
+		"1)"},
+	OPTION_FORMAT,
+	OPTION_HELP,
+	OPTION_QUIET,
+	OPTION_STORE,
+	{0},
 };
 
 struct single {
@@ -19,23 +36,42 @@ static void single_done(struct single *s)
 	experiment_free(s->experiment);
 }
 
+static bool set_runs(struct experiment *e, const char *value, struct error *err)
+{
+	if (!units_parse_count(value, &e->pairs, err))
+		return error_wrap(err, "--runs");
+	if (!e->pairs || e->pairs > RUNS_MAX)
+		return error_set(err, ERROR_USAGE, "--runs %s: must be 1 to %d", value, RUNS_MAX);
+	return true;
+}
+
 static error_t parse(int key, char *word, struct argp_state *state)
 {
 	struct single *s = state->input;
 
-	if (key == ARGP_KEY_ARG)
+	switch (key) {
+	case KEY_RUNS:
+		return options_result(set_runs(s->experiment, word, s->common.err));
+	case ARGP_KEY_ARG:
 		return options_result(request_add_word(&s->request, word, s->common.err));
-	return options_common(key, word, &s->common);
+	default:
+		return options_common(key, word, &s->common);
+	}
 }
 
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "WORKLOAD [KEY=VALUE...]",
-	.doc = "Run a workload once and describe what it measured."
+	.doc = "Run a workload once, or several times, and describe what it measured. To compare, use "
+	       "contend ab: runs of two commands, one after the other, differ for many reasons."
 	       "\v"
-	       "Exit status: 0 measured; 2 usage; 4 it could not be done; 5 interrupted.\n\n"
-	       "Example: contend run proc_maps file=smaps window=2s",
+	       "Several runs are described by median, mean, the standard error that perf stat -r "
+	       "prints, and an interval; n counts runs. A run that is not ok is reported and not "
+	       "replaced; three in a row end it.\n\n"
+	       "Exit status: 0 measured; 2 usage; 4 no run was ok, or it could not go on; 5 "
+	       "interrupted.\n\n"
+	       "Example: contend run proc_maps file=smaps window=2s --runs 5",
 };
 
 static int run(int argc, char **argv, struct error *err)
@@ -61,6 +97,6 @@ static int run(int argc, char **argv, struct error *err)
 
 const struct command command_run = {
 	.name = "run",
-	.summary = "measure one arm once and describe it",
+	.summary = "measure one arm and describe it",
 	.run = run,
 };

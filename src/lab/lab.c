@@ -54,8 +54,6 @@ static int64_t pairs_planned(const struct experiment *e)
 	switch (e->plan) {
 	case PLAN_BUDGET:
 		return 0;
-	case PLAN_SINGLE:
-		return 1;
 	default:
 		return e->pairs;
 	}
@@ -90,6 +88,7 @@ static void report_progress(struct lab *l)
 		return;
 	p->pairs_done = l->attempts;
 	p->pairs_planned = pairs_planned(l->experiment);
+	p->one_arm = l->experiment->plan == PLAN_SINGLE;
 	p->spent_ns = spent_ns(l);
 	p->left_ns = left_ns(l);
 	p->so_far = l->so_far;
@@ -324,7 +323,7 @@ static bool run_pairs(struct lab *l, enum lab_end *ret_end, struct error *err)
 			*ret_end = LAB_DECIDED;
 			return true;
 		}
-		if (l->experiment->plan != PLAN_SINGLE && hopeless(l)) {
+		if (hopeless(l)) {
 			*ret_end = LAB_GAVE_UP;
 			return true;
 		}

@@ -19,6 +19,7 @@
 struct lab_progress {
 	int64_t pairs_done;
 	int64_t pairs_planned; /* 0: by budget */
+	bool one_arm;	       /* PLAN_SINGLE: a pair is one run */
 	const char *arm;       /* "A" or "B": what runs now; NULL between runs */
 	const char *workload;
 	const char *phase;
@@ -47,7 +48,8 @@ extern const char *const lab_end_words[];
  * Runs an experiment that is in the store (id set) to its end, which the store is told; every run
  * is in the store when the next one starts. runs may hold earlier ones (a pair that was cut is not
  * completed: its members would not lie next to each other in time) and holds all of them
- * afterwards. *ret_judgement is the caller's; NULL under PLAN_SINGLE, which runs arm A once.
+ * afterwards. *ret_judgement is the caller's; NULL under PLAN_SINGLE, where a pair is one run of
+ * arm A.
  * False only where the store failed: what it holds is sound, and so is runs.
  */
 bool lab_run(const struct experiment *e, const struct target *target, struct store *store,

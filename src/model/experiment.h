@@ -19,7 +19,7 @@ enum plan {
 	PLAN_PAIRS,   /* exactly `pairs`: no look before the end */
 	PLAN_BUDGET,  /* until decided or `budget_ns` is spent; a look after every pair */
 	PLAN_DECIDED, /* until decided, at most `pairs`; a look after every pair */
-	PLAN_SINGLE,  /* `contend run`: one run of one arm */
+	PLAN_SINGLE,  /* `contend run`: `pairs` runs of one arm, A */
 };
 
 extern const char *const plan_words[];

@@ -277,6 +277,7 @@ static void note_run(struct subject_facts *s, const struct subject *subject, con
 	const json_t *notes = json_object_get(e->run->record, "notes");
 
 	s->runs[e->arm]++;
+	s->not_ok[e->arm] += e->run->outcome != OUTCOME_OK;
 	if (e->run->started_ns && e->run->ended_ns > e->run->started_ns)
 		s->run_ns += e->run->ended_ns - e->run->started_ns;
 	for (size_t i = 0; i < json_array_size(notes); i++) {
@@ -367,7 +368,7 @@ const char *facts_status_meaning(const struct findings *f)
 		return "undecided";
 	case 4:
 		return f->judgement ? "the machine, the target or an arm could not do it"
-				    : "the machine or the target could not do it";
+				    : "no run was ok, or it could not go on";
 	case 5:
 		return "interrupted; what was measured is kept";
 	default:

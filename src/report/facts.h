@@ -33,7 +33,7 @@ struct failed_operations {
 };
 
 struct subject_facts {
-	size_t runs[ARM_COUNT];
+	size_t runs[ARM_COUNT], not_ok[ARM_COUNT];
 	int64_t run_ns;			       /* all runs from start to end; 0: unknown */
 	int64_t window_low_ns, window_high_ns; /* of ok runs, as measured; 0: none */
 	struct recurrences notes;	       /* what the runs remark */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "judge/arm.h"
 #include "report/facts.h"
 
 /*
@@ -10,7 +11,7 @@
  * checks that the two reports do not disagree. Keys come in a fixed order.
  */
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 static const char *const arm_keys[ARM_COUNT] = {[ARM_A] = "a", [ARM_B] = "b"};
 
@@ -99,7 +100,9 @@ static json_t *experiment(const struct experiment *e)
 	json_object_set_new(object, "budget_ns", unless_zero(e->budget_ns));
 	json_object_set_new(object, "margin", number(e->margin));
 	json_object_set_new(object, "alpha", number(e->alpha));
-	json_object_set_new(object, "seed", json_integer((json_int_t)e->seed));
+	json_object_set_new(object, "seed",
+			    e->plan == PLAN_SINGLE ? json_null()
+						   : json_integer((json_int_t)e->seed));
 	json_object_set_new(object, "strict", json_boolean(e->strict));
 	return object;
 }
@@ -264,6 +267,57 @@ static json_t *verdicts(const struct subject_verdict *v, double alpha)
 	return array;
 }
 
+/* ---- one arm ---- */
+
+static json_t *drift(const struct arm_metric *m)
+{
+	if (!m->drift.n)
+		return json_null();
+	return json_pack("{s:b, s:f, s:f, s:f, s:b}", "found", m->drifts, "tau", m->drift.tau, "p",
+			 m->drift.p, "p_adjusted", m->drift_p_adjusted, "exact", m->drift.exact);
+}
+
+static json_t *arm_metric(const struct arm_metric *m)
+{
+	json_t *object = json_object();
+	bool bounded = m->centre != ARM_NONE;
+
+	json_object_set_new(object, "metric", json_text(m->metric->name));
+	json_object_set_new(object, "primary", json_boolean(m->primary));
+	json_object_set_new(object, "n", count(m->n));
+	json_object_set_new(object, "median", number(m->median));
+	json_object_set_new(object, "mean", number(m->mean));
+	json_object_set_new(object, "sd", number(m->sd));
+	json_object_set_new(object, "error_ratio", number(m->error_ratio));
+	json_object_set_new(object, "min", number(m->min));
+	json_object_set_new(object, "max", number(m->max));
+	json_object_set_new(object, "interval_of", text_or_null(arm_centre_words[m->centre]));
+	json_object_set_new(object, "interval",
+			    bounded ? range(m->interval.low, m->interval.high) : json_null());
+	json_object_set_new(object, "coverage", bounded ? number(m->coverage) : json_null());
+	json_object_set_new(object, "samples", json_integer((json_int_t)m->samples));
+	json_object_set_new(object, "values", numbers(m->values, m->n));
+	json_object_set_new(object, "refused", count(m->refused));
+	json_object_set_new(object, "refusal", text_or_null(m->refusal));
+	json_object_set_new(object, "drift", drift(m));
+	return object;
+}
+
+/* Of `contend run`: the runs of its arm together; null of a comparison. */
+static json_t *arm(const struct findings *f, size_t index)
+{
+	struct arm_description *d __free(arm_description) = NULL;
+	json_t *array;
+
+	if (f->experiment->plan != PLAN_SINGLE)
+		return json_null();
+	d = arm_describe(f->experiment, f->runs, index);
+	array = json_array();
+	for (size_t i = 0; i < d->metric_count; i++)
+		json_array_append_new(array, arm_metric(&d->metrics[i]));
+	return array;
+}
+
 static json_t *subject(const struct findings *f, const struct facts *facts, size_t index)
 {
 	const struct subject *s = &f->experiment->subjects[index];
@@ -289,7 +343,7 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "dropped", count(v ? v->dropped : 0));
 	json_object_set_new(object, "first_drop", text_or_null(v ? v->first_drop : NULL));
 	json_object_set_new(object, "runs", by_arm(own->runs));
-	json_object_set_new(object, "not_ok", by_arm(v ? v->failed : none));
+	json_object_set_new(object, "not_ok", by_arm(v ? v->failed : own->not_ok));
 	json_object_set_new(object, "failures_in_row", by_arm(v ? v->failures_in_row : none));
 	json_object_set_new(object, "crashes_in_row", by_arm(v ? v->crashes_in_row : none));
 	json_object_set_new(object, "run_ns", unless_zero(own->run_ns));
@@ -301,6 +355,7 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "troubles", recurrences(&own->troubles));
 	json_object_set_new(object, "notes", recurrences(&own->notes));
 	json_object_set_new(object, "failed_operations", failed_operations(own));
+	json_object_set_new(object, "arm", arm(f, index));
 	json_object_set_new(object, "verdicts", verdicts(v, f->experiment->alpha));
 	return object;
 }

@@ -6,7 +6,8 @@ static bool render(const struct findings *f, struct text *out, struct error *err
 	struct facts facts __cleanup(facts_done) = facts_collect(f);
 
 	if (f->experiment->plan == PLAN_SINGLE)
-		return mail_run(f, &facts, out, err);
+		return f->experiment->pairs > 1 ? mail_runs(f, &facts, out, err)
+						: mail_run(f, &facts, out, err);
 	if (!f->judgement)
 		return error_set(err, ERROR_DATA, "mail report: the experiment was not judged");
 	return mail_compare(f, &facts, out, err);

@@ -8,13 +8,15 @@
 
 /* The parts of the mail report. */
 
-/* A comparison: mail_compare.c. A run of one arm: mail_run.c. */
+/* A comparison: mail_compare.c. One run of one arm: mail_run.c. Several runs of it: mail_runs.c. */
 bool mail_compare(const struct findings *f, const struct facts *facts, struct text *out,
 		  struct error *err);
 bool mail_run(const struct findings *f, const struct facts *facts, struct text *out,
 	      struct error *err);
+bool mail_runs(const struct findings *f, const struct facts *facts, struct text *out,
+	       struct error *err);
 
-/* What the two have in common: mail_parts.c. */
+/* What they have in common: mail_parts.c. */
 
 /* Appends a remark below a table: a paragraph whose later lines are indented. */
 void mail_remark(struct text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -41,8 +43,14 @@ void mail_time(struct text *out, int64_t ns);
 /* "1 pair", "14 pairs". */
 void mail_count(struct text *out, size_t count, const char *what);
 
+/* " of 1.003 s in 6 s": the windows and the time of a subject's runs, as far as they are known. */
+void mail_windows(struct text *out, const struct subject_facts *s);
+
 /* What the runs of a subject remark, and the failures in them. One arm: no A and B is named. */
 void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_arm);
+
+/* Why runs of one arm are not ok, a remark for each reason. */
+void mail_troubles(struct text *out, const struct subject_facts *s);
 
 /*
  * The parameters "a=1 b=2" that both objects hold; NULL for the second: all of the first. Owned by

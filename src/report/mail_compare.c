@@ -617,21 +617,7 @@ static void put_size(const struct block *b, struct text *out, bool alone)
 	mail_count(&line, b->v->pairs, "pair");
 	text_puts(&line, " in random order, ");
 	mail_count(&line, facts->runs[ARM_A] + facts->runs[ARM_B], "run");
-	if (facts->window_high_ns) {
-		const double windows[] = {(double)facts->window_low_ns,
-					  (double)facts->window_high_ns};
-		struct figure_style style = figure_style_of("ns", windows, 2);
-		bool several = (windows[1] - windows[0]) * 100 > windows[0];
-
-		text_puts(&line, " of ");
-		if (several)
-			text_printf(&line, "%.*f to ", style.decimals, windows[0] / style.factor);
-		figure_print(&line, &style, windows[1]);
-	}
-	if (facts->run_ns) {
-		text_puts(&line, " in ");
-		mail_time(&line, facts->run_ns);
-	}
+	mail_windows(&line, facts);
 	text_printf(&seed, "seed %" PRIu64, b->f->experiment->seed);
 	/* Whole on the line or below it. */
 	if (alone && strlen("  , ") + line.length + seed.length <= PAGE_WIDTH) {

@@ -171,31 +171,58 @@ static void put_recurrences(struct text *out, const struct subject_facts *s,
 			    r->count - RECURRENCES_SHOWN);
 }
 
+void mail_windows(struct text *out, const struct subject_facts *s)
+{
+	if (s->window_high_ns) {
+		const double windows[] = {(double)s->window_low_ns, (double)s->window_high_ns};
+		struct figure_style style = figure_style_of("ns", windows, 2);
+		bool several = (windows[1] - windows[0]) * 100 > windows[0];
+
+		text_puts(out, " of ");
+		if (several)
+			text_printf(out, "%.*f to ", style.decimals, windows[0] / style.factor);
+		figure_print(out, &style, windows[1]);
+	}
+	if (s->run_ns) {
+		text_puts(out, " in ");
+		mail_time(out, s->run_ns);
+	}
+}
+
+void mail_troubles(struct text *out, const struct subject_facts *s)
+{
+	put_recurrences(out, s, &s->troubles, true);
+}
+
 static void put_failed(struct text *out, const char *arm, int64_t operations, size_t runs,
 		       size_t of)
 {
 	if (operations)
-		text_printf(out, "%s %" PRId64 " in %zu of %zu runs", arm, operations, runs, of);
+		text_printf(out, "%s%" PRId64 " in %zu of %zu runs", arm, operations, runs, of);
 	else
-		text_printf(out, "%s none", arm);
+		text_printf(out, "%snone", arm);
 }
 
 void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_arm)
 {
-	/* One reason stands with the first dropped pair already. */
-	if (s->troubles.count > 1)
-		put_recurrences(out, s, &s->troubles, one_arm);
+	/* One reason stands with the first dropped pair already; of one arm they have a place. */
+	if (s->troubles.count > 1 && !one_arm)
+		put_recurrences(out, s, &s->troubles, false);
 	put_recurrences(out, s, &s->notes, one_arm);
-	/* Of one arm the task table has them. */
-	for (size_t i = 0; i < s->failed_count && !one_arm; i++) {
+	for (size_t i = 0; i < s->failed_count; i++) {
 		const struct failed_operations *failed = &s->failed[i];
 		struct text line __text = {0};
 
-		put_failed(&line, "A", failed->operations[ARM_A], failed->runs[ARM_A],
-			   s->runs[ARM_A]);
-		text_puts(&line, ", ");
-		put_failed(&line, "B", failed->operations[ARM_B], failed->runs[ARM_B],
-			   s->runs[ARM_B]);
+		/* Of one run the task table has them. */
+		if (one_arm && s->runs[ARM_A] == 1)
+			break;
+		put_failed(&line, one_arm ? "" : "A ", failed->operations[ARM_A],
+			   failed->runs[ARM_A], s->runs[ARM_A]);
+		if (!one_arm) {
+			text_puts(&line, ", ");
+			put_failed(&line, "B ", failed->operations[ARM_B], failed->runs[ARM_B],
+				   s->runs[ARM_B]);
+		}
 		mail_remark(out, "%s: failed operations (counted, not timed): %s", failed->role,
 			    text_string(&line));
 	}

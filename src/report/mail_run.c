@@ -272,14 +272,7 @@ static void put_head(const struct findings *f, const struct facts *facts, const 
 	mail_remark(out, "%s: %s", s->description->name, s->description->summary);
 	mail_parts(out, parts, 2);
 	text_puts(&line, "one run");
-	if (own->window_high_ns) {
-		text_puts(&line, " of ");
-		figure_print_alone(&line, (double)own->window_high_ns, "ns");
-	}
-	if (own->run_ns) {
-		text_puts(&line, " in ");
-		mail_time(&line, own->run_ns);
-	}
+	mail_windows(&line, own);
 	text_puts(&line, ": a description; n is 1, so it says nothing about a difference");
 	page_paragraph(out, "  ", "  ", text_string(&line));
 }

@@ -39,6 +39,18 @@ is $? 5 'a long run: status'
 like "$(cat job.out)" 'interrupted' 'a long run: the report says so'
 ok 'a long run: no process is left' eventually are_gone
 
+# Of several runs those that ended are described.
+stored=$(runs_stored "$CONTEND_STORE")
+start "$CONTEND" run null "${quick[@]}" --runs 5000
+ok 'several runs are under way' eventually are_stored $((stored + 3))
+kill -INT "$job"
+wait "$job"
+is $? 5 'several runs: status'
+like "$(cat job.out)" 'ended: interrupted: [0-9]+ of 5000 planned runs' 'several runs: the report says so'
+is "$(last end)" interrupted 'several runs: the store knows'
+is "$("$CONTEND" show "$(last id)")" "$(cat job.out)" 'several runs: show prints the same'
+ok 'several runs: no process is left' eventually are_gone
+
 # timeout(1) sends a signal to the process and to its group: that is one wish.
 start timeout -s TERM 1h "$CONTEND" run null window=1h
 ok 'timeout: a run is under way' eventually are_processes 4

@@ -84,7 +84,7 @@ validate() {
 for report in "$TOP"/tests/golden/report/*.json; do
 	ok "$(basename "$report") is valid" validate valid "$report"
 done
-for report in single planned dropped; do
+for report in single runs_drift planned dropped; do
 	ok "strict: $report.json" validate strict "$TOP/tests/golden/report/$report.json"
 done
 
@@ -92,6 +92,8 @@ if [ -x "$CONTEND" ] && [ -x "$CONTEND_AGENT" ]; then
 	until_ok run "$CONTEND" run null "${quick[@]}" --format json
 	is "$status" 0 'contend run: status'
 	ok 'contend run: the report is valid' validate valid run.out
+	until_ok run "$CONTEND" run null "${quick[@]}" --runs 3 --format json
+	ok 'contend run --runs: the report is valid' validate valid run.out
 	run "$CONTEND" ab null "${quick[@]}" --a record=no --b record=yes --pairs 2 --format json
 	is "$status" 3 'contend ab: status of two pairs, which decide nothing'
 	ok 'contend ab: the report is valid' validate valid run.out

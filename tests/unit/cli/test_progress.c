@@ -55,10 +55,14 @@ static void with_a_budget(void **state)
 
 static void one_run(void **state)
 {
-	struct lab_progress p = {.pairs_planned = 1, .arm = "A", .workload = "null", .left_ns = -1};
+	struct lab_progress p = {
+		.pairs_planned = 1, .one_arm = true, .arm = "A", .workload = "null", .left_ns = -1};
 
 	(void)state;
-	check(&p, "0/1 done  A: null");
+	check(&p, "0/1 done  null");
+	p.pairs_planned = 5;
+	p.pairs_done = 2;
+	check(&p, "2/5 runs  null");
 }
 
 static void the_estimate_so_far(void **state)

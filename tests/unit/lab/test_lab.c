@@ -306,6 +306,40 @@ static void single_run(void **state)
 	check_store(&b, "planned end");
 }
 
+/* Of one arm a pair is one run. */
+static void several_runs(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_SINGLE, 5, 1);
+	fake.outcomes[1] = fake.outcomes[3] = OUTCOME_FAILED;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 5);
+	assert_string_equal(fake.ids[4], "run-4-A");
+	assert_int_equal(fake.planned_shown, 5);
+	assert_null(b.judgement);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(b.runs.list[i].arm, ARM_A);
+		assert_int_equal(b.runs.list[i].pair, i);
+	}
+	check_store(&b, "planned end");
+}
+
+static void several_runs_give_up(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_SINGLE, 50, 1);
+	fake.outcomes[4] = fake.outcomes[5] = fake.outcomes[6] = OUTCOME_FAILED;
+	go(&b);
+	assert_int_equal(b.end, LAB_GAVE_UP);
+	assert_int_equal(fake.calls, 7);
+	check_store(&b, "gave up");
+}
+
 static void planned_pairs_take_no_look(void **state)
 {
 	struct bench b __bench;
@@ -646,6 +680,8 @@ int main(void)
 		cmocka_unit_test(runs_in_random_order),
 		cmocka_unit_test(limit_follows_the_parameters),
 		cmocka_unit_test(single_run),
+		cmocka_unit_test(several_runs),
+		cmocka_unit_test(several_runs_give_up),
 		cmocka_unit_test(planned_pairs_take_no_look),
 		cmocka_unit_test(stops_when_decided),
 		cmocka_unit_test(goes_on_for_the_undecided),

@@ -564,6 +564,84 @@ static void single_wide(struct fixture *x)
 	fixture_add(x, 0, 0, ARM_A, &r, OUTCOME_OK, "");
 }
 
+static void several_runs(struct fixture *x, int64_t runs, const char *command)
+{
+	fixture_experiment(x, PLAN_SINGLE, runs, "", "", command);
+	fixture_subject(x, fixture_proc_maps, "{\"file\":\"smaps\"}", "{}", "{}");
+}
+
+static void add_runs(struct fixture *x, size_t count, double drift)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct fixture_run r = smaps;
+
+		r.p50_ns = fixture_jitter(x, r.p50_ns, 0.02) * (1 + drift * (double)i);
+		r.p99_ns = fixture_jitter(x, r.p99_ns, 0.2);
+		r.max_ns = fixture_jitter(x, r.max_ns, 0.3);
+		r.scans = (int64_t)fixture_jitter(x, (double)r.scans, 0.03);
+		fixture_add(x, 0, (int64_t)x->runs.count, ARM_A, &r, OUTCOME_OK, "");
+	}
+}
+
+/* Five runs: the mean is bounded, the median is not. */
+static void runs(struct fixture *x)
+{
+	several_runs(x, 5, "contend run proc_maps file=smaps --runs 5");
+	add_runs(x, 5, 0);
+	x->end = "planned end";
+}
+
+/* Twelve, ten of them ok, which rise, and one without enough samples for a p99. */
+static void runs_drift(struct fixture *x)
+{
+	struct fixture_run few = smaps;
+
+	several_runs(x, 12, "contend run proc_maps file=smaps --runs 12");
+	add_runs(x, 3, 0.05);
+	fixture_add(x, 0, 3, ARM_A, &few, OUTCOME_INVALID,
+		    "reader 0 completed no operation in its window of 2000 ms");
+	few.samples = 250;
+	few.window_ns = INT64_C(2100000000);
+	few.failures = 3;
+	few.p50_ns *= 1.2;
+	few.note = "writer: 3 of 253 operations failed, the first one with ENOMEM (Cannot allocate "
+		   "memory)";
+	fixture_add(x, 0, 4, ARM_A, &few, OUTCOME_OK, "");
+	fixture_add(x, 0, 5, ARM_A, &few, OUTCOME_CRASHED, "writer 0: killed by SIGSEGV");
+	for (int i = 6; i < 12; i++) {
+		struct fixture_run r = smaps;
+
+		r.p50_ns *= 1 + 0.05 * i;
+		r.p99_ns = fixture_jitter(x, r.p99_ns, 0.2);
+		fixture_add(x, 0, i, ARM_A, &r, OUTCOME_OK, "");
+	}
+	x->end = "planned end";
+}
+
+/* The third failure in a row ends it. */
+static void runs_failed(struct fixture *x)
+{
+	struct fixture_run none = smaps;
+
+	several_runs(x, 20, "contend run proc_maps file=smaps --runs 20");
+	add_runs(x, 2, 0);
+	for (int64_t i = 2; i < 5; i++)
+		fixture_add(x, 0, i, ARM_A, &none, OUTCOME_FAILED, "task 0: clone: ENOMEM");
+	x->end = "gave up";
+	x->status = 4;
+}
+
+static void runs_interrupted(struct fixture *x)
+{
+	struct fixture_run cut = smaps;
+
+	several_runs(x, 20, "contend run proc_maps file=smaps --runs 20");
+	add_runs(x, 7, 0);
+	fixture_add(x, 0, 7, ARM_A, &cut, OUTCOME_INTERRUPTED, "stopped");
+	x->end = "interrupted";
+	x->status = 5;
+}
+
 /* Killed before the planned end: no verdict, for that would be a look. */
 static void killed(struct fixture *x)
 {
@@ -740,6 +818,10 @@ static const struct maker {
 	{"single", single},
 	{"single_invalid", single_invalid},
 	{"single_wide", single_wide},
+	{"runs", runs},
+	{"runs_drift", runs_drift},
+	{"runs_failed", runs_failed},
+	{"runs_interrupted", runs_interrupted},
 	{"interrupted", interrupted},
 	{"killed", killed},
 	{"cleared", cleared},
@@ -898,6 +980,17 @@ static void collect_verdict(const json_t *v, struct numbers *n)
 	collect(json_object_get(v, "more_pairs"), n);
 }
 
+/* The numbers of an arm's metric that the table shows. */
+static void collect_arm(const json_t *m, struct numbers *n)
+{
+	static const char *const keys[] = {"median", "mean", "error_ratio", "min", "max"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		collect(json_object_get(m, keys[i]), n);
+	collect(json_object_get(json_object_get(m, "interval"), "low"), n);
+	collect(json_object_get(json_object_get(m, "interval"), "high"), n);
+}
+
 static bool holds(const struct numbers *n, double value, double tolerance)
 {
 	for (size_t i = 0; i < n->count; i++) {
@@ -958,8 +1051,9 @@ static bool check_token(const char *token, const char *behind, double *unit,
 	if (*end == '%')
 		return holds(n, value / 100, step / 200);
 	counted = holds(n, value, step / 2);
-	if ((*token != '+' && *token != '-') ||
-	    (isalpha((unsigned char)*behind) && unit_factor(behind) != 1))
+	/* Of several runs the first figure of a row has its unit for all. */
+	if (isalpha((unsigned char)*behind) &&
+	    ((*token != '+' && *token != '-') || unit_factor(behind) != 1))
 		*unit = unit_factor(behind);
 	/* A bound in percent, in the unit of the row, or pairs still needed. */
 	return counted || holds(n, value / 100, step / 200) ||
@@ -1022,9 +1116,12 @@ static void test_same_numbers(void **state)
 		json = rendered(&x, "json");
 		if (!json_parse(json, strlen(json), &report, &err))
 			fail_msg("%s", err.text);
-		json_array_foreach(json_object_get(report, "subjects"), k, subject)
+		json_array_foreach(json_object_get(report, "subjects"), k, subject) {
 			json_array_foreach(json_object_get(subject, "verdicts"), m, one)
 				collect_verdict(one, &n);
+			json_array_foreach(json_object_get(subject, "arm"), m, one)
+				collect_arm(one, &n);
+		}
 		if (!x.j) {
 			const json_t *run = json_array_get(json_object_get(report, "runs"), 0);
 
