@@ -147,8 +147,11 @@ static const struct argp argp = {
 	       "workload. In the value of --a and --b a comma before KEY= begins the next parameter, "
 	       "and \\, is a comma. Without both, the arms are alike (A/A): a difference that is "
 	       "found is then a false alarm, and tells how good this machine is.\n\n"
+	       "Several workloads are run in turn, a pair of each. One that fails three times in a "
+	       "row is given up, and the others go on.\n\n"
 	       "Exit status: 0 improved, cleared, or worse within the margin; 1 regressed, or B "
-	       "crashes; 2 usage; 3 undecided; 4 it could not be done; 5 interrupted.\n\n"
+	       "crashes; 2 usage; 3 undecided; 4 it could not be done; 5 interrupted. Of several "
+	       "workloads: 1 if any regressed, else 4, else 3, else 0.\n\n"
 	       "Example: contend ab proc_maps --a file=smaps --b file=maps --budget 2m",
 };
 

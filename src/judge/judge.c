@@ -11,6 +11,9 @@
 
 const char *const verdict_words[] = {"regressed", "improved", "cleared", "undecided", "none", NULL};
 const char *const judge_scale_words[] = {"log", "difference", NULL};
+const char *const finding_words[] = {
+	"regressed", "b_crashes", "improved", "cleared", "undecided", "none", "impossible", NULL,
+};
 const char *const judge_rule_words[] = {"sign_flip", "e_process", "paired_t", NULL};
 
 /* A metric about the tasks of a role together says nothing where the role has one task. */
@@ -118,44 +121,65 @@ static char *last_reason(const struct entries *runs, size_t subject, int arm)
 	return NULL;
 }
 
-static void find_trouble(struct judgement *j, const struct entries *runs)
+static void find_trouble(struct subject_verdict *v, const struct entries *runs, size_t subject)
 {
-	for (size_t i = 0; i < j->subject_count; i++) {
-		struct subject_verdict *v = &j->subjects[i];
-		int arm;
+	int arm = ARM_B;
 
-		if (j->b_crashes || j->impossible)
-			return;
-		/* A crash of B while A does well is a finding about B; A's failure never is. */
-		if (v->failures_in_row[ARM_A] >= JUDGE_GIVE_UP_RUNS) {
-			j->impossible = true;
-			arm = ARM_A;
-		} else if (v->crashes_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
-			j->b_crashes = true;
-			arm = ARM_B;
-		} else if (v->failures_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
-			j->impossible = true;
-			arm = ARM_B;
-		} else if (v->metrics[0].refused >= JUDGE_GIVE_UP_RUNS && !v->metrics[0].pairs) {
-			/* All went well, and what was asked cannot be answered. */
-			j->impossible = true;
-			j->why_not = text_format("no figure for %s: %s", v->metrics[0].metric->name,
-						 v->metrics[0].refusal);
-			return;
-		} else {
-			continue;
-		}
-		j->why_not = last_reason(runs, i, arm);
+	/* A crash of B while A does well is a finding about B; A's failure never is. */
+	if (v->failures_in_row[ARM_A] >= JUDGE_GIVE_UP_RUNS) {
+		v->impossible = true;
+		arm = ARM_A;
+	} else if (v->crashes_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
+		v->b_crashes = true;
+	} else if (v->failures_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
+		v->impossible = true;
+	} else if (v->metrics[0].refused >= JUDGE_GIVE_UP_RUNS && !v->metrics[0].pairs) {
+		/* All went well, and what was asked cannot be answered. */
+		v->impossible = true;
+		v->why_not = text_format("no figure for %s: %s", v->metrics[0].metric->name,
+					 v->metrics[0].refusal);
+		return;
+	} else {
+		return;
+	}
+	v->why_not = last_reason(runs, subject, arm);
+}
+
+static bool gave_up(const struct subject_verdict *v)
+{
+	return v->b_crashes || v->impossible;
+}
+
+enum finding subject_finding(const struct subject_verdict *v)
+{
+	if (v->b_crashes)
+		return FINDING_B_CRASHES;
+	switch (v->metrics[0].verdict) {
+	case VERDICT_REGRESSED:
+		return FINDING_REGRESSED;
+	case VERDICT_IMPROVED:
+		return v->impossible ? FINDING_IMPOSSIBLE : FINDING_IMPROVED;
+	case VERDICT_CLEARED:
+		return v->impossible ? FINDING_IMPOSSIBLE : FINDING_CLEARED;
+	case VERDICT_UNDECIDED:
+		return v->impossible ? FINDING_IMPOSSIBLE : FINDING_UNDECIDED;
+	default:
+		return v->impossible ? FINDING_IMPOSSIBLE : FINDING_NONE;
 	}
 }
 
 bool judgement_decided(const struct judgement *j)
 {
+	size_t settled = 0;
+
 	for (size_t i = 0; i < j->subject_count; i++) {
-		if (!j->subjects[i].metrics[0].settled)
+		const struct subject_verdict *v = &j->subjects[i];
+
+		if (!gave_up(v) && !v->metrics[0].settled)
 			return false;
+		settled += !gave_up(v);
 	}
-	return true;
+	return settled > 0;
 }
 
 struct judgement *judge(const struct experiment *e, const struct entries *runs,
@@ -180,11 +204,16 @@ struct judgement *judge(const struct experiment *e, const struct entries *runs,
 	adjust_families(j);
 	for (size_t i = 0; i < j->subject_count; i++) {
 		struct subject_verdict *v = &j->subjects[i];
+		enum judge_when own;
 
+		find_trouble(v, runs, i);
+		/* One that was given up did not reach the end that the others did. */
+		own = gave_up(v) && when == JUDGE_END ? JUDGE_CUT : when;
 		for (size_t k = 0; k < v->metric_count; k++)
-			rule_decide(&v->metrics[k], e->alpha, e->margin, when);
+			rule_decide(&v->metrics[k], e->alpha, e->margin, own);
+		j->b_crashes |= v->b_crashes;
+		j->impossible |= v->impossible;
 	}
-	find_trouble(j, runs);
 	j->early = looks && when == JUDGE_LOOK && judgement_decided(j);
 	j->finished = when == JUDGE_END || j->early;
 	return j;
@@ -201,9 +230,9 @@ void judgement_free(struct judgement *j)
 			verdict_done(&v->metrics[k]);
 		free(v->metrics);
 		free(v->first_drop);
+		free(v->why_not);
 	}
 	free(j->subjects);
-	free(j->why_not);
 	free(j);
 }
 

@@ -90,7 +90,30 @@ struct subject_verdict {
 	size_t runs[ARM_COUNT], failed[ARM_COUNT];
 	size_t crashes_in_row[ARM_COUNT];  /* at the end of the series */
 	size_t failures_in_row[ARM_COUNT]; /* any outcome but ok */
+	/*
+	 * It can do no more, and no other run of it is worth while: B crashed three times in a row
+	 * while A did well, or what was asked cannot be done. Other workloads go on.
+	 */
+	bool b_crashes, impossible;
+	char *why_not; /* reason for either; NULL */
 };
+
+/* What became of a workload, in one word: each has exactly one. */
+enum finding {
+	FINDING_REGRESSED,
+	FINDING_B_CRASHES,
+	FINDING_IMPROVED,
+	FINDING_CLEARED,
+	FINDING_UNDECIDED,
+	FINDING_NONE, /* VERDICT_NONE */
+	FINDING_IMPOSSIBLE,
+	FINDING_COUNT,
+};
+
+extern const char *const finding_words[];
+
+/* By what the exit status goes by: a crash of B or a regression before what cannot be done. */
+enum finding subject_finding(const struct subject_verdict *v);
 
 struct judgement {
 	struct subject_verdict *subjects;
@@ -99,15 +122,15 @@ struct judgement {
 	bool early;	 /* decided before the planned end */
 	bool finished;	 /* the planned end was reached, or decided */
 	bool aa;	 /* both arms alike: a rejection is a false alarm */
-	bool b_crashes;	 /* three crashes of B in a row */
-	bool impossible; /* arm A, the machine or the target could not do it */
-	char *why_not;	 /* reason for either; NULL */
+	bool b_crashes;	 /* of any workload */
+	bool impossible; /* for any workload */
 };
 
 enum judge_when {
 	JUDGE_LOOK, /* in the middle: under PLAN_PAIRS no verdict is given, that would be a look */
 	JUDGE_END,  /* the planned end, or the budget is spent: no more pairs will come */
-	JUDGE_CUT,  /* it was stopped before: under PLAN_PAIRS nothing is cleared */
+	/* It was stopped before: under PLAN_PAIRS nothing is cleared. So is a workload given up. */
+	JUDGE_CUT,
 };
 
 /* Judges what there is. */
@@ -116,7 +139,10 @@ struct judgement *judge(const struct experiment *e, const struct entries *runs,
 void judgement_free(struct judgement *j);
 DEFINE_FREE(judgement, struct judgement *, judgement_free(_T))
 
-/* True when every primary's verdict is settled, so that no further pair is needed. */
+/*
+ * True when every primary's verdict is settled, so that no further pair is needed. A workload that can
+ * do no more is not waited for, unless there is no other.
+ */
 bool judgement_decided(const struct judgement *j);
 
 /*

@@ -3,8 +3,11 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "experiment/order.h"
 
@@ -33,6 +36,7 @@ struct lab {
 	struct store *store;
 	const struct lab_watch *watch;
 	struct entries *runs;
+	bool *gave_up;		  /* by subject: it can do no more, and is not run again */
 	struct judgement *so_far; /* the last look; NULL: none was taken */
 	int64_t look_ns;	  /* how long it took */
 	int64_t looked_ns;	  /* when it ended */
@@ -170,7 +174,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 	return true;
 }
 
-/* One pair of every workload. *ret_whole: false when the user stopped it. */
+/* One pair of every workload that goes on. *ret_whole: false when the user stopped it. */
 static bool run_pair(struct lab *l, bool *ret_whole, struct error *err)
 {
 	const struct experiment *e = l->experiment;
@@ -180,6 +184,8 @@ static bool run_pair(struct lab *l, bool *ret_whole, struct error *err)
 	for (size_t i = 0; i < e->subject_count; i++) {
 		int first = arms == 1 ? ARM_A : order_first_arm(e->seed, i, l->pair);
 
+		if (l->gave_up[i])
+			continue;
 		for (size_t k = 0; k < arms; k++) {
 			enum outcome outcome;
 
@@ -196,14 +202,14 @@ static bool run_pair(struct lab *l, bool *ret_whole, struct error *err)
 }
 
 /* True when the first pairs of a workload went well and had no figure of its primary metric. */
-static bool speechless(const struct lab *l, size_t subject)
+static bool speechless(const struct experiment *e, const struct entries *runs, size_t subject)
 {
-	const struct subject *s = &l->experiment->subjects[subject];
+	const struct subject *s = &e->subjects[subject];
 	const struct metric *primary = description_metric(s->description, s->primary);
 	size_t good[ARM_COUNT] = {0};
 
-	for (size_t i = 0; i < l->runs->count; i++) {
-		const struct entry *entry = &l->runs->list[i];
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct entry *entry = &runs->list[i];
 		struct error ignored;
 		double value;
 
@@ -220,30 +226,41 @@ static bool speechless(const struct lab *l, size_t subject)
  * True when an arm of a workload cannot do it. Only asked between pairs: both arms have had the
  * same number of chances then, and the judge can tell a fault of B from one of the machine.
  */
-static bool hopeless(const struct lab *l)
+static bool hopeless(const struct experiment *e, const struct entries *runs, size_t subject)
 {
-	const struct experiment *e = l->experiment;
+	if (speechless(e, runs, subject))
+		return true;
+	for (int arm = ARM_A; arm < ARM_COUNT; arm++) {
+		unsigned int failures = 0;
 
-	for (size_t subject = 0; subject < e->subject_count; subject++) {
-		if (speechless(l, subject))
-			return true;
-		for (int arm = ARM_A; arm < ARM_COUNT; arm++) {
-			unsigned int failures = 0;
+		for (size_t i = runs->count; i-- > 0;) {
+			const struct entry *entry = &runs->list[i];
 
-			for (size_t i = l->runs->count; i-- > 0;) {
-				const struct entry *entry = &l->runs->list[i];
-
-				if (entry->subject != subject || entry->arm != arm ||
-				    entry->run->outcome == OUTCOME_INTERRUPTED)
-					continue;
-				if (entry->run->outcome == OUTCOME_OK)
-					break;
-				if (++failures == JUDGE_GIVE_UP_RUNS)
-					return true;
-			}
+			if (entry->subject != subject || entry->arm != arm ||
+			    entry->run->outcome == OUTCOME_INTERRUPTED)
+				continue;
+			if (entry->run->outcome == OUTCOME_OK)
+				break;
+			if (++failures == JUDGE_GIVE_UP_RUNS)
+				return true;
 		}
 	}
 	return false;
+}
+
+/*
+ * Gives up the workloads that can do no more, as these runs tell: the others go on without them.
+ * Returns how many go on.
+ */
+static size_t give_up_hopeless(struct lab *l, const struct entries *runs)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < l->experiment->subject_count; i++) {
+		l->gave_up[i] = l->gave_up[i] || hopeless(l->experiment, runs, i);
+		others += !l->gave_up[i];
+	}
+	return others;
 }
 
 /* True when the plan has no room for another pair. The first one always has it. */
@@ -294,10 +311,14 @@ static void survey(struct lab *l)
 				took += run->ended_ns - run->started_ns;
 		}
 		l->attempts += ended == members;
+		members = arm_count(l->experiment) *
+			  give_up_hopeless(l, &(struct entries){runs->list, next});
 		l->pair = pair + 1;
 		l->longest_ns = took > l->longest_ns ? took : l->longest_ns;
 		spent += took;
 	}
+	/* Whoever takes it up again may have mended what was wrong: all get another pair. */
+	memset(l->gave_up, 0, l->experiment->subject_count * sizeof(*l->gave_up));
 	l->began_ns = clock_now_ns() - spent;
 }
 
@@ -323,7 +344,7 @@ static bool run_pairs(struct lab *l, enum lab_end *ret_end, struct error *err)
 			*ret_end = LAB_DECIDED;
 			return true;
 		}
-		if (hopeless(l)) {
+		if (!give_up_hopeless(l, l->runs)) {
 			*ret_end = LAB_GAVE_UP;
 			return true;
 		}
@@ -359,9 +380,11 @@ bool lab_run(const struct experiment *e, const struct target *target, struct sto
 	enum lab_end end;
 	bool kept;
 
+	l.gave_up = memory_array(e->subject_count, sizeof(*l.gave_up));
 	survey(&l);
 	kept = run_pairs(&l, &end, err);
 	judgement_free(l.so_far);
+	free(l.gave_up);
 	if (!kept || !store_end_experiment(store, e->id, lab_end_words[end], err))
 		return false;
 	*ret_end = end;

@@ -13,6 +13,9 @@
  * A pair number stands for one pair of every workload of the experiment. All of them go on until
  * every primary is decided or the plan ends: a verdict on one primary depends by Holm's correction
  * on the p-values of all, so there is one moment for all at which it is looked at.
+ *
+ * A workload of which an arm failed three times in a row, or of which no run has a figure of its
+ * primary, is given up: it is not run again, and the others go on.
  */
 
 /* What a progress display is told. Times in ns; left_ns < 0: unknown. */
@@ -39,7 +42,7 @@ enum lab_end {
 	LAB_DECIDED,	 /* every primary has its verdict */
 	LAB_PLANNED_END, /* all pairs were run, or no other fits into the budget */
 	LAB_INTERRUPTED, /* the user stopped it */
-	LAB_GAVE_UP,	 /* an arm failed three times in a row */
+	LAB_GAVE_UP,	 /* no workload is left of which an arm did not fail three times in a row */
 };
 
 extern const char *const lab_end_words[];

@@ -150,6 +150,19 @@ static json_t *machine(const struct facts *facts)
 	return object;
 }
 
+/* How many workloads came to what; each is counted once. */
+static json_t *findings_counted(const struct judgement *j)
+{
+	size_t counts[FINDING_COUNT] = {0};
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < j->subject_count; i++)
+		counts[subject_finding(&j->subjects[i])]++;
+	for (int finding = 0; finding < FINDING_COUNT; finding++)
+		json_object_set_new(object, finding_words[finding], count(counts[finding]));
+	return object;
+}
+
 static json_t *judgement(const struct judgement *j)
 {
 	json_t *object = json_object();
@@ -164,7 +177,7 @@ static json_t *judgement(const struct judgement *j)
 	json_object_set_new(object, "aa", json_boolean(j->aa));
 	json_object_set_new(object, "b_crashes", json_boolean(j->b_crashes));
 	json_object_set_new(object, "impossible", json_boolean(j->impossible));
-	json_object_set_new(object, "why_not", text_or_null(j->why_not));
+	json_object_set_new(object, "workloads", findings_counted(j));
 	return object;
 }
 
@@ -338,6 +351,9 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "aa",
 			    json_boolean(f->experiment->plan != PLAN_SINGLE && subject_is_aa(s)));
 	json_object_set_new(object, "primary", json_text(s->primary));
+	json_object_set_new(object, "finding",
+			    v ? json_text(finding_words[subject_finding(v)]) : json_null());
+	json_object_set_new(object, "why_not", text_or_null(v ? v->why_not : NULL));
 	json_object_set_new(object, "metrics", metrics(s->description));
 	json_object_set_new(object, "pairs", count(v ? v->pairs : 0));
 	json_object_set_new(object, "dropped", count(v ? v->dropped : 0));

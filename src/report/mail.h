@@ -16,6 +16,29 @@ bool mail_run(const struct findings *f, const struct facts *facts, struct text *
 bool mail_runs(const struct findings *f, const struct facts *facts, struct text *out,
 	       struct error *err);
 
+/* The first lines of several workloads: mail_several.c. What was found, counted; a row for each. */
+void mail_findings(const struct findings *f, struct text *out);
+bool mail_summary(const struct findings *f, struct text *out, struct error *err);
+
+/* The table of a comparison: mail_table.c. */
+struct mail_row {
+	const struct metric_verdict *v;
+	struct figure_style figure;
+	struct change_style change;
+	const char *workload; /* whose primary this is, in a table of workloads; NULL */
+	const char *instead;  /* of the verdict; NULL: that of the metric */
+};
+
+struct mail_row mail_row(const struct metric_verdict *v);
+
+/* what: the name of the first column. */
+bool mail_table(struct text *out, const char *what, const struct experiment *e,
+		const struct mail_row *rows, size_t count, struct error *err);
+
+/* What A, B and change are, as the plan has looks or not, and the average of differences. Static. */
+const char *mail_columns(bool looks);
+const char *mail_average(bool looks);
+
 /* What they have in common: mail_parts.c. */
 
 /* Appends a remark below a table: a paragraph whose later lines are indented. */

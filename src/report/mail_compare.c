@@ -10,14 +10,6 @@
 /* The exit status of what the user stopped. */
 enum { STATUS_INTERRUPTED = 5 };
 
-static const char *const verdict_texts[] = {
-	[VERDICT_REGRESSED] = "regressed",
-	[VERDICT_IMPROVED] = "improved",
-	[VERDICT_CLEARED] = "cleared",
-	[VERDICT_UNDECIDED] = "undecided",
-	[VERDICT_NONE] = "not judged",
-};
-
 /* The subject that is written about, with what all parts of its block need. */
 struct block {
 	const struct findings *f;
@@ -28,169 +20,30 @@ struct block {
 
 /* ---- the table ---- */
 
-/* What a row shows of a metric, before the columns are as wide as the widest. */
-struct row {
-	const struct metric_verdict *v;
-	struct figure_style figure;
-	struct change_style change;
-};
-
 /* A metric without a figure in any pair is named below the table; the primary has a row anyway. */
 static bool has_row(const struct metric_verdict *v)
 {
 	return v->pairs || v->primary;
 }
 
-static struct row row_of(const struct metric_verdict *v)
-{
-	const double shown[] = {v->middle_a, v->middle_b};
-	struct row row = {.v = v};
-
-	row.figure = figure_style_of(v->metric->unit, shown, 2);
-	row.change = change_style_of(v, &row.figure);
-	return row;
-}
-
-static char *figure_cell(const struct row *row, double value)
-{
-	struct text plain __text = {0};
-	struct text out = {0};
-
-	figure_print(&plain, &row->figure, value);
-	/* The unit is the workload's word. */
-	page_ascii(&out, text_string(&plain), 0);
-	return text_take(&out);
-}
-
-static char *change_cell(const struct row *row)
-{
-	struct text plain __text = {0};
-	struct text out = {0};
-
-	if (row->v->pairs)
-		change_print(&plain, &row->change, row->v->estimate);
-	else
-		text_puts(&plain, "-");
-	page_ascii(&out, text_string(&plain), 0);
-	return text_take(&out);
-}
-
-static bool is_unbounded(const struct row *row)
-{
-	const struct interval *i = &row->v->interval;
-	double below = row->change.kind == CHANGE_UNIT ? -INFINITY : -1;
-
-	return i->low <= below && i->high == INFINITY;
-}
-
-static char *bound_text(const struct row *row, double bound)
-{
-	struct text out = {0};
-
-	change_print_bound(&out, &row->change, bound);
-	return text_take(&out);
-}
-
-/* "LOW .. HIGH", each end right-aligned among the rows. */
-static char *interval_cell(const struct row *row, int low_width, int high_width)
-{
-	char *low __free(memory) = bound_text(row, row->v->interval.low);
-	char *high __free(memory) = bound_text(row, row->v->interval.high);
-
-	if (!row->v->pairs)
-		return memory_string("-");
-	if (is_unbounded(row))
-		return memory_string("unbounded");
-	return text_format("%*s .. %*s", low_width, low, high_width, high);
-}
-
-/* A plan for thousands of pairs has no three digits. */
-enum { MORE_PAIRS_MAX = 999 };
-
-static void put_more_pairs(struct text *out, int64_t more)
-{
-	if (more > MORE_PAIRS_MAX)
-		text_printf(out, " >+%d", MORE_PAIRS_MAX);
-	else
-		text_printf(out, " +%" PRId64, more);
-}
-
-static char *verdict_cell(const struct metric_verdict *v)
-{
-	struct text out = {0};
-
-	text_puts(&out, verdict_texts[v->verdict]);
-	if (v->worse)
-		text_puts(&out, ", worse");
-	if (v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0)
-		put_more_pairs(&out, v->more_pairs);
-	if (v->primary)
-		text_puts(&out, " *");
-	return text_take(&out);
-}
-
-static void bound_widths(const struct row *rows, size_t count, int *ret_low, int *ret_high)
-{
-	*ret_low = *ret_high = 0;
-	for (size_t i = 0; i < count; i++) {
-		char *low __free(memory) = bound_text(&rows[i], rows[i].v->interval.low);
-		char *high __free(memory) = bound_text(&rows[i], rows[i].v->interval.high);
-
-		if (!rows[i].v->pairs || is_unbounded(&rows[i]))
-			continue;
-		if ((int)strlen(low) > *ret_low)
-			*ret_low = (int)strlen(low);
-		if ((int)strlen(high) > *ret_high)
-			*ret_high = (int)strlen(high);
-	}
-}
-
-static void fill_table(struct page_table *t, const struct row *rows, size_t count)
-{
-	int low_width, high_width;
-
-	bound_widths(rows, count, &low_width, &high_width);
-	for (size_t i = 0; i < count; i++) {
-		const struct metric_verdict *v = rows[i].v;
-		char **cells = page_table_row(t);
-
-		cells[0] = mail_label(v->metric, &rows[i].figure);
-		cells[1] = figure_cell(&rows[i], v->middle_a);
-		cells[2] = figure_cell(&rows[i], v->middle_b);
-		cells[3] = change_cell(&rows[i]);
-		cells[4] = interval_cell(&rows[i], low_width, high_width);
-		cells[5] = verdict_cell(v);
-	}
-}
-
 static bool put_table(const struct block *b, struct text *out, struct error *err)
 {
-	char *level __free(memory) =
-		text_format("%g %% interval", 100 * (1 - b->f->experiment->alpha));
-	const struct page_column columns[] = {
-		{"metric", false},
-		{"A", true},
-		{"B", true},
-		{"change", true},
-		{level, true},
-		{"verdict", false},
-	};
-	struct page_table t __cleanup(page_table_done) = {
-		.columns = columns,
-		.column_count = sizeof(columns) / sizeof(columns[0]),
-	};
-	struct row *rows __free(memory) = memory_array(b->v->metric_count, sizeof(*rows));
+	struct mail_row *rows __free(memory) = memory_array(b->v->metric_count, sizeof(*rows));
 	size_t count = 0;
 
 	for (size_t i = 0; i < b->v->metric_count; i++) {
 		if (has_row(&b->v->metrics[i]))
-			rows[count++] = row_of(&b->v->metrics[i]);
+			rows[count++] = mail_row(&b->v->metrics[i]);
 	}
-	fill_table(&t, rows, count);
-	return page_table_print(out, &t, err);
+	return mail_table(out, "metric", b->f->experiment, rows, count, err);
 }
 
 /* ---- below the table: how to read it ---- */
+
+static bool gave_up(const struct subject_verdict *v)
+{
+	return v->b_crashes || v->impossible;
+}
 
 static const struct metric_verdict *primary_of(const struct block *b)
 {
@@ -248,13 +101,13 @@ static void put_legend(const struct block *b, struct text *out)
 	size_t others = other_comparisons(b);
 	struct text line __text = {0}, margin __text = {0};
 
+	/* How the primaries of several workloads are corrected stands with their summary. */
 	text_puts(&line, "* primary");
-	if (primary->comparisons > 1)
-		text_printf(&line, ", corrected for %zu workloads", primary->comparisons);
 	if (others > 1)
-		text_printf(&line, "; the others corrected for %zu comparisons", others);
-	if (primary->comparisons > 1 || others > 1)
-		text_puts(&line, " (verdicts by Holm, intervals not)");
+		text_printf(&line,
+			    "; the others corrected for %zu comparisons (verdicts by Holm, "
+			    "intervals not)",
+			    others);
 	put_margin(&margin, b);
 	if (any_more_pairs(b))
 		text_printf(&line, "; +N = pairs still needed at a margin of %s",
@@ -317,27 +170,32 @@ static bool lies_outside(const struct metric_verdict *v)
 			    v->estimate > v->interval.high + rounding);
 }
 
-static void put_columns(const struct block *b, struct text *out)
+static void put_columns(const struct block *b, bool alone, struct text *out)
 {
 	struct text higher __text = {0}, differences __text = {0};
-	bool looks = b->v->metrics[0].rule == RULE_E_PROCESS;
-	const char *of_differences = looks ? "median" : "mean";
+	bool looks = primary_of(b)->rule == RULE_E_PROCESS;
 
 	put_labels(b, &higher, wants_more);
 	put_labels(b, &differences, is_difference);
-	mail_remark(out, "A, B: medians over the runs; change: %s of B/A over the pairs%s%s%s%s",
-		    looks ? "median" : "geometric mean",
-		    differences.length ? ", of figures with zeros " : "",
-		    differences.length ? of_differences : "",
-		    differences.length ? " of B - A, in their unit: " : "",
-		    text_string(&differences));
+	/* Of several workloads the rule stands with their summary. */
+	if (alone)
+		mail_remark(out, "%s%s%s%s%s", mail_columns(looks),
+			    differences.length ? ", of figures with zeros " : "",
+			    differences.length ? mail_average(looks) : "",
+			    differences.length ? " of B - A, in their unit: " : "",
+			    text_string(&differences));
+	else if (differences.length)
+		mail_remark(
+			out,
+			"of figures with zeros the change is the %s of B - A, in their unit: %s",
+			mail_average(looks), text_string(&differences));
 	if (higher.length)
 		mail_remark(out, "higher is better: %s", text_string(&higher));
 }
 
 static void put_interval(struct text *out, const struct metric_verdict *v, struct interval interval)
 {
-	struct row row = row_of(v);
+	struct mail_row row = mail_row(v);
 
 	change_print_bound(out, &row.change, interval.low);
 	text_puts(out, " .. ");
@@ -364,6 +222,10 @@ static void put_sign_flip(const struct block *b, struct text *out)
 	else
 		text_printf(&t, "sign-flip test of the primary, random patterns: p %s",
 			    text_string(&p));
+	if (v->comparisons > 1) {
+		text_puts(&t, ", corrected ");
+		probability_print(&t, v->p_adjusted);
+	}
 	text_puts(&t, "; intervals inverted from the test");
 	if (is_finite(v->paired_t)) {
 		text_puts(&t, ", paired t for comparison ");
@@ -384,6 +246,12 @@ static void put_limit(struct text *out, const struct experiment *e)
 	}
 }
 
+/* What became of the others tells nothing of the workload that was given up. */
+static bool stopped_early(const struct block *b)
+{
+	return b->j->early && !gave_up(b->v);
+}
+
 static void put_e_process(const struct block *b, struct text *out)
 {
 	const struct metric_verdict *v = primary_of(b);
@@ -393,7 +261,7 @@ static void put_e_process(const struct block *b, struct text *out)
 
 	if (!v->pairs)
 		return;
-	if (b->j->early)
+	if (stopped_early(b))
 		text_printf(&line, "decided early, at pair %zu", b->v->pairs);
 	else
 		mail_count(&line, b->v->pairs, "pair");
@@ -408,7 +276,7 @@ static void put_e_process(const struct block *b, struct text *out)
 	mail_remark(out, "%s", text_string(&line));
 	if (b->v->pairs < JUDGE_LEAST_PAIRS)
 		mail_remark(out, "under %d pairs no verdict is given", JUDGE_LEAST_PAIRS);
-	if (b->j->early)
+	if (stopped_early(b))
 		mail_remark(out, "after an early stop the estimate leans %s, the interval does not",
 			    cleared ? "to the better side" : "away from zero");
 }
@@ -419,7 +287,7 @@ static void put_rule(const struct block *b, struct text *out)
 	struct text few __text = {0};
 
 	/* One that was stopped is judged on what it has; one that was killed may yet go on. */
-	bool cut = !b->j->finished && b->f->end;
+	bool cut = b->f->end && (!b->j->finished || gave_up(b->v));
 
 	if (!b->j->finished && !cut && e->plan == PLAN_PAIRS)
 		mail_remark(out,
@@ -428,7 +296,7 @@ static void put_rule(const struct block *b, struct text *out)
 			    b->v->pairs, e->pairs);
 	else if (primary_of(b)->rule == RULE_SIGN_FLIP)
 		put_sign_flip(b, out);
-	if (cut && e->plan == PLAN_PAIRS)
+	if (cut && e->plan == PLAN_PAIRS && b->v->pairs)
 		mail_remark(out,
 			    "%zu of %" PRId64 " planned pairs: nothing is cleared before the end",
 			    b->v->pairs, e->pairs);
@@ -584,28 +452,22 @@ static void put_dropped(const struct block *b, struct text *out)
 
 /* ---- a block ---- */
 
-/* What ended an experiment without an answer comes before the table. */
+/* What left a workload without an answer comes before the table. */
 static void put_trouble(const struct block *b, struct text *out)
 {
-	const char *why = b->j->why_not ? b->j->why_not : "";
+	const char *why = b->v->why_not ? b->v->why_not : "";
 	int arm = b->v->failures_in_row[ARM_A] < b->v->failures_in_row[ARM_B] ? ARM_B : ARM_A;
 
-	/*
-	 * The judgement has one reason; the subject it belongs to is the one with the failures, or
-	 * the one whose runs do not have what was asked for.
-	 */
-	bool speechless = b->j->impossible && !primary_of(b)->pairs && primary_of(b)->refused;
-
-	if ((!b->j->b_crashes && !b->j->impossible) || (!b->v->failures_in_row[arm] && !speechless))
+	if (!gave_up(b->v))
 		return;
-	if (speechless)
-		mail_remark(out, "NOT POSSIBLE: %s", why);
-	else if (b->j->b_crashes)
+	if (b->v->b_crashes)
 		mail_remark(out, "B CRASHES, its last %zu runs in a row: %s",
 			    b->v->crashes_in_row[ARM_B], why);
-	else
+	else if (b->v->failures_in_row[arm])
 		mail_remark(out, "NOT POSSIBLE, the last %zu runs of %s gave nothing: %s",
 			    b->v->failures_in_row[arm], arm_words[arm], why);
+	else
+		mail_remark(out, "NOT POSSIBLE: %s", why);
 	text_puts(out, "\n");
 }
 
@@ -676,7 +538,7 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 	put_legend(b, out);
 	text_puts(out, "\n");
 	if (b->v->pairs)
-		put_columns(b, out);
+		put_columns(b, alone, out);
 	put_rule(b, out);
 	put_samples(b, out);
 	put_refused(b, out);
@@ -687,31 +549,6 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 	mail_recurrences(out, b->facts, false);
 	put_defaults(b, out);
 	return true;
-}
-
-/* "3 workloads: 1 regressed (brk1), 2 undecided (null, proc_maps)". */
-static void put_summary(const struct findings *f, struct text *out)
-{
-	const struct judgement *j = f->judgement;
-	struct text line __text = {0};
-
-	text_printf(&line, "%zu workloads: ", j->subject_count);
-	for (int verdict = 0; verdict <= VERDICT_NONE; verdict++) {
-		struct text names __text = {0};
-		size_t count = 0;
-
-		for (size_t i = 0; i < j->subject_count; i++) {
-			if ((int)j->subjects[i].metrics[0].verdict != verdict)
-				continue;
-			text_printf(&names, "%s%s", count++ ? ", " : "",
-				    j->subjects[i].subject->description->name);
-		}
-		if (count)
-			text_printf(&line, "%s%zu %s (%s)",
-				    line.bytes[line.length - 2] == ':' ? "" : ", ", count,
-				    verdict_texts[verdict], text_string(&names));
-	}
-	mail_remark(out, "%s", text_string(&line));
 }
 
 static void put_title(const struct subject *s, struct text *out)
@@ -729,12 +566,26 @@ static void put_end(const struct findings *f, struct text *out)
 	bool interrupted = f->status == STATUS_INTERRUPTED;
 	struct text line __text = {0};
 
-	if (j->b_crashes || j->impossible || (f->end && j->finished && !interrupted))
+	if (f->end && !interrupted && (j->finished || j->b_crashes || j->impossible))
 		return;
 	if (f->end)
 		text_printf(&line, "ended: %s, before the planned end", f->end);
 	else
 		text_puts(&line, "not ended: what there is so far");
+	page_paragraph(out, "  ", "  ", text_string(&line));
+}
+
+/* "48 runs in 107 s, seed 4021": of all workloads together. */
+static void put_size_of_all(const struct findings *f, const struct facts *facts, struct text *out)
+{
+	struct text line __text = {0};
+
+	mail_count(&line, facts->run_count, "run");
+	if (facts->run_ns) {
+		text_puts(&line, " in ");
+		mail_time(&line, facts->run_ns);
+	}
+	text_printf(&line, ", seed %" PRIu64, f->experiment->seed);
 	page_paragraph(out, "  ", "  ", text_string(&line));
 }
 
@@ -747,11 +598,13 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 	if (alone)
 		put_title(j->subjects[0].subject, out);
 	else
-		put_summary(f, out);
+		mail_findings(f, out);
 	put_arms(f, facts, out);
 	if (!alone)
-		text_printf(out, "  seed %" PRIu64 "\n", f->experiment->seed);
+		put_size_of_all(f, facts, out);
 	put_end(f, out);
+	if (!alone && !mail_summary(f, out, err))
+		return false;
 	for (size_t i = 0; i < j->subject_count; i++) {
 		const struct block b = {
 			.f = f, .j = j, .v = &j->subjects[i], .facts = &facts->subjects[i]};

@@ -282,17 +282,20 @@ static size_t longest_label(const struct page_table *t)
 	return longest;
 }
 
-/* The label in lines of at most room characters. */
+/* The label in lines of at most room characters, which is more than the indentation of the later. */
 static char *wrapped(const char *label, size_t room)
 {
+	static const char next[] = "  ";
 	struct text lines = {0};
+	size_t indent = 0;
 
-	while (strlen(label) > room) {
-		size_t length = piece(label, room);
+	while (indent + strlen(label) > room) {
+		size_t length = piece(label, room - indent);
 
-		text_printf(&lines, "%.*s\n", (int)length, label);
+		text_printf(&lines, "%.*s\n%s", (int)length, label, next);
 		label += length;
 		label += strspn(label, " ");
+		indent = strlen(next);
 	}
 	text_puts(&lines, label);
 	return text_take(&lines);

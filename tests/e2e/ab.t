@@ -73,6 +73,13 @@ is "$status" 3 'two workloads: status'
 is "$(json subjects)" 2 'two workloads: both in the JSON'
 run "$CONTEND" ab null brk1 "${quick[@]}" --pairs 2
 width_ok 'two workloads'
+like "$out" '^2 workloads: 2 undecided' 'two workloads: the first line'
+mail=$out
+run "$CONTEND" show "$(last id)"
+is "$out" "$mail" 'two workloads: show prints the same'
+until_ok run "$CONTEND" ab null brk1 "${quick[@]}" --b null.delay=300% --pairs 20
+is "$status" 1 'two workloads, one worse: status'
+like "$out" $'\nnull: operations .* regressed\n' 'two workloads, one worse: its row'
 
 # ---- the command that is printed repeats it ----
 

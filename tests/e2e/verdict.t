@@ -77,6 +77,33 @@ like "$out" $'\nother: ' 'one of two is worse: each with its own lines'
 ab_is 0 'improved' 'both better' made other noise=10 --b cost=900 --pairs 8
 ab_is 3 'undecided' 'one undecided' made other --b cost=900 other.noise=900 --pairs 8
 ab_is 4 'SIGSEGV' 'one crashes in A' made other noise=10 --a other.does=crash --pairs 8
+like "$out" '^2 workloads: 1 (undecided|cleared), 1 not possible' \
+	'one crashes in A: the first line says so'
+is "$(last_runs)" 22 'one crashes in A: the other goes on without it'
+ab_is 1 'B CRASHES' 'one crashes in B' made other noise=10 --b cost=900,other.does=crash --pairs 8
+like "$out" '^2 workloads: 1 B crashes, 1 improved' 'one crashes in B: the first line'
+ab_is 4 'NOT POSSIBLE' 'all are impossible' made other does=failed --pairs 8
+is "$(last_runs)" 12 'all are impossible: three times each were enough'
+ab_is 4 'NOT POSSIBLE' 'one is impossible, until decided' \
+	made other noise=10 --b made.cost=900 --a other.does=invalid
+is "$("$CONTEND" show --format json | perl -MJSON::PP -e \
+	'local $/; print decode_json(<STDIN>)->[-1]{end}')" decided \
+	'one is impossible, until decided: the other is decided'
+
+# Each workload is addressed, each is A/A or not for itself, and each has its primary.
+ab_is 1 '3 workloads' 'one of three is worse' made other third noise=10 \
+	--b made.cost=1100,other.cost=900 --pairs 10
+like "$out" '^3 workloads: 1 regressed, 1 improved, 1 (undecided|cleared)' \
+	'one of three is worse: the first line counts'
+like "$out" $'\nworkload: primary .*\nmade: cost .* regressed\nother: cost .* improved\nthird: cost ' \
+	'one of three is worse: a row for each'
+like "$out" 'A/A: both arms are the same here' 'one of three is worse: the third is A/A'
+run "$CONTEND" show "$(last id)" --format json
+is "$(json judgement.workloads.regressed) $(json judgement.workloads.improved)" '1 1' \
+	'one of three is worse: the JSON counts, too'
+is "$(json subjects.0.finding) $(json subjects.1.finding)" 'regressed improved' \
+	'one of three is worse: and says which'
+is "$(json subjects.0.aa) $(json subjects.2.aa)" '0 1' 'one of three is worse: A/A for each'
 
 # ---- what cannot be tried ----
 

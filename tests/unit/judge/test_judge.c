@@ -438,7 +438,7 @@ static void three_crashes_of_b(void **state)
 	}
 	j = judge(e, &runs, JUDGE_LOOK);
 	assert_true(j->b_crashes);
-	assert_string_equal(j->why_not, "crashed: as the test says");
+	assert_string_equal(j->subjects[0].why_not, "crashed: as the test says");
 	assert_int_equal(judgement_status(j, false), 1);
 }
 
@@ -458,6 +458,96 @@ static void three_failures_of_a(void **state)
 	assert_false(j->b_crashes);
 	assert_true(j->impossible);
 	assert_int_equal(judgement_status(j, false), 4);
+}
+
+static void add_bad_of(struct entries *runs, size_t subject, int64_t pair, int arm,
+		       enum outcome outcome)
+{
+	add_bad(runs, pair, arm, outcome);
+	runs->list[runs->count - 1].subject = subject;
+}
+
+/* One workload that can do no more says nothing of the others, and they are judged by their end. */
+static void one_given_up_others_judged(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 3);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+	const struct subject_verdict *s;
+
+	(void)state;
+	add_worked(&runs, 0);
+	/* Alike, which would be cleared at the end that was planned. */
+	for (int i = 0; i < 8; i++) {
+		for (size_t subject = 1; subject < 3; subject++) {
+			add(&runs, subject, i, ARM_A, 1000 + i % 2, 1000);
+			add(&runs, subject, i, ARM_B, 1001 - i % 2, 1000);
+		}
+	}
+	for (int i = 8; i < 11; i++) {
+		add_bad_of(&runs, 2, i, ARM_A, OUTCOME_TIMEOUT);
+		add(&runs, 2, i, ARM_B, 1000, 1000);
+	}
+	j = judge(e, &runs, JUDGE_END);
+	s = j->subjects;
+	assert_int_equal(subject_finding(&s[0]), FINDING_REGRESSED);
+	assert_null(s[0].why_not);
+	assert_int_equal(subject_finding(&s[1]), FINDING_CLEARED);
+	assert_int_equal(s[2].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_int_equal(subject_finding(&s[2]), FINDING_IMPOSSIBLE);
+	assert_string_equal(s[2].why_not, "timeout: as the test says");
+	assert_true(j->impossible);
+	assert_false(j->b_crashes);
+	/* It keeps its place in the family. */
+	assert_int_equal(s[0].metrics[0].comparisons, 3);
+	assert_int_equal(judgement_status(j, false), 1);
+}
+
+/* Statuses: 1 if any regressed or B crashes, else 4, else 3, else 0. */
+static void status_of_several(void **state)
+{
+	static const struct {
+		enum verdict verdicts[2];
+		bool b_crashes, impossible;
+		int status;
+	} cases[] = {
+		{{VERDICT_IMPROVED, VERDICT_CLEARED}, false, false, 0},
+		{{VERDICT_IMPROVED, VERDICT_UNDECIDED}, false, false, 3},
+		{{VERDICT_IMPROVED, VERDICT_UNDECIDED}, false, true, 4},
+		{{VERDICT_UNDECIDED, VERDICT_REGRESSED}, false, false, 1},
+		{{VERDICT_REGRESSED, VERDICT_UNDECIDED}, false, true, 1},
+		{{VERDICT_IMPROVED, VERDICT_UNDECIDED}, true, false, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct metric_verdict metrics[2] = {{.verdict = cases[i].verdicts[0]},
+						    {.verdict = cases[i].verdicts[1]}};
+		struct subject_verdict subjects[2] = {{.metrics = &metrics[0], .metric_count = 1},
+						      {.metrics = &metrics[1], .metric_count = 1}};
+		const struct judgement j = {.subjects = subjects,
+					    .subject_count = 2,
+					    .b_crashes = cases[i].b_crashes,
+					    .impossible = cases[i].impossible};
+
+		assert_int_equal(judgement_status(&j, false), cases[i].status);
+	}
+}
+
+/* Who can do no more is not waited for; when nobody else is there, nothing is decided. */
+static void decided_without_the_given_up(void **state)
+{
+	struct metric_verdict metrics[2] = {{.settled = true}, {.settled = false}};
+	struct subject_verdict subjects[2] = {{.metrics = &metrics[0], .metric_count = 1},
+					      {.metrics = &metrics[1], .metric_count = 1}};
+	const struct judgement j = {.subjects = subjects, .subject_count = 2};
+
+	(void)state;
+	assert_false(judgement_decided(&j));
+	subjects[1].impossible = true;
+	assert_true(judgement_decided(&j));
+	subjects[0].b_crashes = true;
+	assert_false(judgement_decided(&j));
 }
 
 static void two_crashes_and_a_good_run_go_on(void **state)
@@ -571,6 +661,9 @@ int main(void)
 		cmocka_unit_test(bad_members_drop_whole_pairs),
 		cmocka_unit_test(three_crashes_of_b),
 		cmocka_unit_test(three_failures_of_a),
+		cmocka_unit_test(one_given_up_others_judged),
+		cmocka_unit_test(status_of_several),
+		cmocka_unit_test(decided_without_the_given_up),
 		cmocka_unit_test(two_crashes_and_a_good_run_go_on),
 		cmocka_unit_test(zeros_go_to_the_difference_scale),
 		cmocka_unit_test(no_events_and_identical),

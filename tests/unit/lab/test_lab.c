@@ -32,8 +32,8 @@ static struct fake {
 	enum outcome outcomes[CALLS];
 	/* The figure of an arm in a pair; NULL: always 100. */
 	int (*cost)(const char *workload, int arm, int pair);
-	int sleep_ms;
-	int stop_after; /* calls until the user stops; 0: never */
+	int sleep_ms, sleep_other_ms; /* of "other" besides */
+	int stop_after;		      /* calls until the user stops; 0: never */
 	int stop_pipe[2];
 
 	int calls;
@@ -101,6 +101,8 @@ static bool fake_ask(const struct wire_request *request, int64_t limit_ns,
 	watch->progress(watch->context, "window", 0.5);
 	if (fake.sleep_ms)
 		clock_sleep_until(clock_now_ns() + fake.sleep_ms * NS_PER_MS);
+	if (fake.sleep_other_ms && text_equal(request->workload, "other"))
+		clock_sleep_until(clock_now_ns() + fake.sleep_other_ms * NS_PER_MS);
 	outcome = fake.outcomes[call];
 	if (fake.stop_after && fake.calls == fake.stop_after) {
 		assert_int_equal(write(fake.stop_pipe[1], "", 1), 1);
@@ -483,6 +485,110 @@ static void two_failures_in_a_row_are_not_three(void **state)
 	assert_int_equal(fake.calls, 18);
 }
 
+static size_t runs_of(const struct bench *b, size_t subject)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < b->runs.count; i++)
+		count += b->runs.list[i].subject == subject;
+	return count;
+}
+
+/* What is wrong with one workload is not the others' fault. */
+static void gives_up_one_workload_alone(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 8, 2);
+	fake.cost = nothing_differs;
+	/* Four runs a pair, and two when the first workload is gone. */
+	for (int pair = 0; pair < 3; pair++)
+		fake.outcomes[4 * pair + (order_first_arm(b.e->seed, 0, pair) != ARM_A)] =
+			OUTCOME_FAILED;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(runs_of(&b, 0), 6);
+	assert_int_equal(runs_of(&b, 1), 16);
+	assert_int_equal(subject_finding(&b.judgement->subjects[0]), FINDING_IMPOSSIBLE);
+	assert_int_equal(subject_finding(&b.judgement->subjects[1]), FINDING_CLEARED);
+	assert_int_equal(judgement_status(b.judgement, false), 4);
+	check_store(&b, "planned end");
+}
+
+/* With looks the end is when the others are decided. */
+static void decides_the_others(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_DECIDED, 40, 2);
+	fake.cost = b_is_slow;
+	for (int pair = 0; pair < 3; pair++)
+		fake.outcomes[4 * pair + (order_first_arm(b.e->seed, 0, pair) != ARM_B)] =
+			OUTCOME_CRASHED;
+	go(&b);
+	assert_int_equal(b.end, LAB_DECIDED);
+	assert_int_equal(runs_of(&b, 0), 6);
+	assert_true(runs_of(&b, 1) < 80);
+	assert_true(b.judgement->early);
+	assert_int_equal(subject_finding(&b.judgement->subjects[0]), FINDING_B_CRASHES);
+	assert_int_equal(subject_finding(&b.judgement->subjects[1]), FINDING_REGRESSED);
+	check_store(&b, "decided");
+}
+
+static void gives_up_when_none_is_left(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 20, 2);
+	for (int call = 0; call < CALLS; call++)
+		fake.outcomes[call] = OUTCOME_FAILED;
+	go(&b);
+	assert_int_equal(b.end, LAB_GAVE_UP);
+	assert_int_equal(fake.calls, 12);
+	check_store(&b, "gave up");
+}
+
+/* A slow and a quick workload: a pair of each in turn, and only when both fit. */
+static void budget_is_shared_pair_by_pair(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_BUDGET, 0, 2);
+	b.e->budget_ns = 400 * NS_PER_MS;
+	b.e->margin = 0;
+	fake.cost = nothing_differs;
+	fake.sleep_ms = 5;
+	fake.sleep_other_ms = 40;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	/* Both pairs together take 100 ms at least, so no fifth of them fits. */
+	assert_in_range(fake.calls, 4, 16);
+	assert_int_equal(runs_of(&b, 0), runs_of(&b, 1));
+	for (int call = 0; call < fake.calls; call++)
+		assert_string_equal(fake.workloads[call], call % 4 < 2 ? "made" : "other");
+}
+
+/* A pair of the quick one alone would fit; one of both does not. */
+static void budget_begins_no_part_of_a_round(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_BUDGET, 0, 2);
+	b.e->budget_ns = 150 * NS_PER_MS;
+	b.e->margin = 0;
+	fake.cost = nothing_differs;
+	fake.sleep_ms = 5;
+	fake.sleep_other_ms = 40;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 4);
+}
+
 static void budget_has_one_pair(void **state)
 {
 	struct bench b __bench;
@@ -690,6 +796,11 @@ int main(void)
 		cmocka_unit_test(gives_up_when_b_crashes),
 		cmocka_unit_test(blames_the_machine_when_both_crash),
 		cmocka_unit_test(two_failures_in_a_row_are_not_three),
+		cmocka_unit_test(gives_up_one_workload_alone),
+		cmocka_unit_test(decides_the_others),
+		cmocka_unit_test(gives_up_when_none_is_left),
+		cmocka_unit_test(budget_is_shared_pair_by_pair),
+		cmocka_unit_test(budget_begins_no_part_of_a_round),
 		cmocka_unit_test(budget_has_one_pair),
 		cmocka_unit_test(budget_is_kept),
 		cmocka_unit_test(budget_begins_nothing_that_does_not_fit),

@@ -389,7 +389,8 @@ static void crashes(struct fixture *x)
 	x->j->b_crashes = true;
 	x->j->finished = false;
 	x->j->looks = 3;
-	x->j->why_not = memory_string("crashed: writer 0: killed by SIGSEGV");
+	x->j->subjects[0].b_crashes = true;
+	x->j->subjects[0].why_not = memory_string("crashed: writer 0: killed by SIGSEGV");
 	x->j->subjects[0].dropped = 3;
 	x->j->subjects[0].first_drop =
 		memory_string("pair 4, B: crashed: writer 0: killed by SIGSEGV");
@@ -428,7 +429,8 @@ static void impossible(struct fixture *x)
 						 .comparisons = 1});
 	x->j->impossible = true;
 	x->j->finished = false;
-	x->j->why_not = text_format("failed: %s", reason);
+	x->j->subjects[0].impossible = true;
+	x->j->subjects[0].why_not = text_format("failed: %s", reason);
 	x->j->subjects[0].dropped = 3;
 	x->j->subjects[0].first_drop = text_format("pair 1, A: failed: %s", reason);
 	x->j->subjects[0].failures_in_row[ARM_A] = 3;
@@ -437,22 +439,35 @@ static void impossible(struct fixture *x)
 	x->status = 4;
 }
 
-/* Three workloads whose primaries are one family. */
+/* The description of brk1 under another name. Static, until the next call. */
+static const char *like_brk1(const char *name, const char *summary)
+{
+	static char description[2048];
+	const char *rest = strstr(fixture_brk1, "\"needs\"");
+
+	snprintf(description, sizeof(description), "{\"name\":\"%s\",\"summary\":\"%s\",%s", name,
+		 summary, rest);
+	return description;
+}
+
+/* Four workloads whose primaries are one family; one of them was given up. */
 static void several(struct fixture *x)
 {
 	struct fixture_run brk = {.operations = 2345678, .tasks = 2};
 	struct fixture_run slow = brk, a = smaps, b = maps;
 
 	fixture_experiment(x, PLAN_BUDGET, 0, "kernel=6.17", "kernel=6.18",
-			   "contend ab brk1 proc_maps brk1 --a kernel=6.17 --b kernel=6.18 "
-			   "--budget 10m --seed 4021");
+			   "contend ab brk1 proc_maps page_fault1 mmap1 --a kernel=6.17 "
+			   "--b kernel=6.18 --budget 10m --seed 4021");
 	x->e->budget_ns = INT64_C(600000000000);
 	fixture_subject(x, fixture_brk1, "{\"mode\":\"thread\"}", "{\"kernel\":\"6.17\"}",
 			"{\"kernel\":\"6.18\"}");
 	fixture_subject(x, fixture_proc_maps, "{}", "{\"kernel\":\"6.17\"}",
 			"{\"kernel\":\"6.18\"}");
-	fixture_subject(x, fixture_brk1, "{\"mode\":\"process\"}", "{\"kernel\":\"6.17\"}",
-			"{\"kernel\":\"6.18\"}");
+	fixture_subject(x, like_brk1("page_fault1", "anonymous memory, touched page by page"),
+			"{\"tasks\":\"2\"}", "{\"kernel\":\"6.17\"}", "{\"kernel\":\"6.18\"}");
+	fixture_subject(x, like_brk1("mmap1", "map and unmap 128 MiB"), "{}",
+			"{\"kernel\":\"6.17\"}", "{\"kernel\":\"6.18\"}");
 	brk.host = "{\"kernel\":\"6.17\",\"cpus_online\":\"0-1\",\"hypervisor\":\"none\"}";
 	slow.host = "{\"kernel\":\"6.18\",\"cpus_online\":\"0-1\",\"hypervisor\":\"none\"}";
 	a.host = brk.host;
@@ -462,6 +477,11 @@ static void several(struct fixture *x)
 	fixture_pairs(x, 1, 0, 8, &a, &b);
 	slow.operations = brk.operations;
 	fixture_pairs(x, 2, 0, 8, &brk, &slow);
+	for (int64_t i = 0; i < 3; i++) {
+		fixture_add(x, 3, i, ARM_A, &brk, OUTCOME_OK, "");
+		fixture_add(x, 3, i, ARM_B, &slow, OUTCOME_FAILED,
+			    "task 0: mmap: ENOMEM (Cannot allocate memory)");
+	}
 	fixture_judgement(x);
 	fixture_verdict(x, 0, 8,
 			(struct fixture_verdict){.metric = "operations",
@@ -470,8 +490,8 @@ static void several(struct fixture *x)
 						 .low = -0.206,
 						 .high = -0.194,
 						 .p = 0.0052,
-						 .p_adjusted = 0.0156,
-						 .comparisons = 3,
+						 .p_adjusted = 0.0208,
+						 .comparisons = 4,
 						 .evidence = 191});
 	fixture_verdict(x, 0, 8,
 			(struct fixture_verdict){.metric = "cpu_time",
@@ -501,8 +521,8 @@ static void several(struct fixture *x)
 						 .low = -0.71,
 						 .high = -0.66,
 						 .p = 0.0121,
-						 .p_adjusted = 0.0242,
-						 .comparisons = 3,
+						 .p_adjusted = 0.0363,
+						 .comparisons = 4,
 						 .evidence = 82.6});
 	fixture_verdict(x, 1, 8,
 			(struct fixture_verdict){.metric = "reader_scans",
@@ -521,9 +541,26 @@ static void several(struct fixture *x)
 						 .high = 0.018,
 						 .p = 1,
 						 .p_adjusted = 1,
-						 .comparisons = 3,
+						 .comparisons = 4,
 						 .more_pairs = 6,
 						 .evidence = 1});
+	fixture_verdict(x, 3, 3,
+			(struct fixture_verdict){.metric = "operations",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_E_PROCESS,
+						 .low = -INFINITY,
+						 .high = INFINITY,
+						 .p = 1,
+						 .p_adjusted = 1,
+						 .comparisons = 4});
+	x->j->subjects[3].dropped = 3;
+	x->j->subjects[3].first_drop =
+		memory_string("pair 1, B: failed: task 0: mmap: ENOMEM (Cannot allocate memory)");
+	x->j->subjects[3].failures_in_row[ARM_B] = 3;
+	x->j->subjects[3].impossible = true;
+	x->j->subjects[3].why_not =
+		memory_string("failed: task 0: mmap: ENOMEM (Cannot allocate memory)");
+	x->j->impossible = true;
 	x->j->looks = 8;
 	x->end = "planned end";
 	x->status = 1;
@@ -1067,6 +1104,98 @@ static bool is_number(const char *token)
 	return isdigit((unsigned char)*at) && !text_equal(token, "-100");
 }
 
+/* The number behind a JSON path such as "subjects.0.pairs"; NAN: there is none. */
+static double number_at(const json_t *report, const char *path)
+{
+	char *copy __free(memory) = memory_string(path);
+	char *rest = copy, *key;
+
+	while (report && (key = strsep(&rest, ".")))
+		report = json_is_array(report) ? json_array_get(report, strtoul(key, NULL, 10))
+					       : json_object_get(report, key);
+	return json_is_number(report) ? json_number_value(report) : NAN;
+}
+
+static double number_of(const json_t *report, size_t subject, const char *rest)
+{
+	char *path __free(memory) = text_format("subjects.%zu.%s", subject, rest);
+
+	return number_at(report, path);
+}
+
+/* A headline figure: the number that the JSON report has stands between these words. */
+static void check_figure(const char *name, const char *mail, const char *before, double wanted,
+			 const char *behind)
+{
+	char *words __free(memory) = text_format("%s%.17g%s", before, wanted, behind);
+	struct text flat __text = {0};
+
+	/* Lines are broken anywhere. */
+	for (const char *at = mail; *at; at++) {
+		if (isspace((unsigned char)*at) && isspace((unsigned char)at[1]))
+			continue;
+		text_append(&flat, isspace((unsigned char)*at) ? " " : at, 1);
+	}
+	if (!strstr(text_string(&flat), words))
+		fail_msg("%s: by the JSON report the mail has '%s'", name, words);
+}
+
+/* What stands around the tables of a comparison: pairs, runs, seed, drops, E, what was found. */
+static void check_headlines(const char *name, const char *mail, const json_t *report)
+{
+	static const char *const findings[][2] = {
+		{"regressed", " regressed"}, {"improved", " improved"},
+		{"cleared", " cleared"},     {"undecided", " undecided"},
+		{"none", " not judged"},     {"impossible", " not possible"},
+		{"b_crashes", " B crashes"},
+	};
+	size_t subjects = json_array_size(json_object_get(report, "subjects"));
+	double runs = (double)json_array_size(json_object_get(report, "runs"));
+
+	for (size_t i = 0; i < subjects; i++) {
+		double pairs = number_of(report, i, "pairs");
+		double own = number_of(report, i, "runs.a") + number_of(report, i, "runs.b");
+		double dropped = number_of(report, i, "dropped");
+		double as_far = number_of(report, i, "verdicts.0.sign_patterns.as_far");
+		char *all __free(memory) =
+			text_format(" of %g pairs dropped whole", pairs + dropped);
+
+		check_figure(name, mail, "", pairs,
+			     pairs == 1 ? " pair in random order, " : " pairs in random order, ");
+		check_figure(name, mail, " in random order, ", own, " runs");
+		if (dropped > 0)
+			check_figure(name, mail, "", dropped, all);
+		if (isfinite(as_far) && pairs >= JUDGE_LEAST_PAIRS &&
+		    number_at(report, "status.code") < 4)
+			check_figure(name, mail, "sign-flip test of the primary: ", as_far, " of ");
+	}
+	check_figure(name, mail, "seed ", number_at(report, "experiment.seed"), "");
+	if (subjects == 1)
+		return;
+	check_figure(name, mail, "", (double)subjects, " workloads: ");
+	check_figure(name, mail, "", runs, " runs in ");
+	for (size_t i = 0; i < sizeof(findings) / sizeof(findings[0]); i++) {
+		char *path __free(memory) = text_format("judgement.workloads.%s", findings[i][0]);
+		double count = number_at(report, path);
+
+		if (count > 0)
+			check_figure(name, mail, "", count, findings[i][1]);
+	}
+}
+
+/* Above the tables of several runs: how many, how many ok. */
+static void check_headlines_of_runs(const char *name, const char *mail, const json_t *report)
+{
+	double runs = number_at(report, "subjects.0.runs.a");
+	double bad = number_at(report, "subjects.0.not_ok.a");
+
+	char *of __free(memory) = text_format(" of %g runs ok: ", runs);
+
+	check_figure(name, mail, "", runs, " runs of ");
+	if (bad > 0)
+		check_figure(name, mail, "", runs - bad, of);
+}
+
 static size_t check_tables(const char *name, const char *mail, const struct numbers *n)
 {
 	size_t checked = 0;
@@ -1078,9 +1207,9 @@ static size_t check_tables(const char *name, const char *mail, const struct numb
 		char *rest = line, *token;
 		double unit = 1;
 
-		if (text_starts(line, "metric "))
+		if (text_starts(line, "metric ") || text_starts(line, "workload: primary "))
 			inside = true;
-		else if (text_starts(line, "* primary"))
+		else if (text_starts(line, "* primary") || text_starts(line, "verdicts corrected"))
 			inside = false;
 		else
 			while (inside && (token = strsep(&rest, " "))) {
@@ -1131,6 +1260,10 @@ static void test_same_numbers(void **state)
 			}
 		}
 		checked = check_tables(makers[i].name, mail, &n);
+		if (x.j)
+			check_headlines(makers[i].name, mail, report);
+		else if (x.e->pairs > 1)
+			check_headlines_of_runs(makers[i].name, mail, report);
 		/* The row of a written-out table stands elsewhere; an invalid run has no figures. */
 		if (!checked && !text_equal(makers[i].name, "hostile") &&
 		    !text_equal(makers[i].name, "cleared") &&

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/mail.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char *const verdict_texts[] = {
+	[VERDICT_REGRESSED] = "regressed",
+	[VERDICT_IMPROVED] = "improved",
+	[VERDICT_CLEARED] = "cleared",
+	[VERDICT_UNDECIDED] = "undecided",
+	[VERDICT_NONE] = "not judged",
+};
+
+const char *mail_columns(bool looks)
+{
+	return looks ? "A, B: medians over the runs; change: median of B/A over the pairs"
+		     : "A, B: medians over the runs; change: geometric mean of B/A over the pairs";
+}
+
+const char *mail_average(bool looks)
+{
+	return looks ? "median" : "mean";
+}
+
+struct mail_row mail_row(const struct metric_verdict *v)
+{
+	const double shown[] = {v->middle_a, v->middle_b};
+	struct mail_row row = {.v = v};
+
+	row.figure = figure_style_of(v->metric->unit, shown, 2);
+	row.change = change_style_of(v, &row.figure);
+	return row;
+}
+
+static char *figure_cell(const struct mail_row *row, double value)
+{
+	struct text plain __text = {0};
+	struct text out = {0};
+
+	figure_print(&plain, &row->figure, value);
+	/* The unit is the workload's word. */
+	page_ascii(&out, text_string(&plain), 0);
+	return text_take(&out);
+}
+
+static char *change_cell(const struct mail_row *row)
+{
+	struct text plain __text = {0};
+	struct text out = {0};
+
+	if (row->v->pairs)
+		change_print(&plain, &row->change, row->v->estimate);
+	else
+		text_puts(&plain, "-");
+	page_ascii(&out, text_string(&plain), 0);
+	return text_take(&out);
+}
+
+static bool is_unbounded(const struct mail_row *row)
+{
+	const struct interval *i = &row->v->interval;
+	double below = row->change.kind == CHANGE_UNIT ? -INFINITY : -1;
+
+	return i->low <= below && i->high == INFINITY;
+}
+
+static char *bound_text(const struct mail_row *row, double bound)
+{
+	struct text out = {0};
+
+	change_print_bound(&out, &row->change, bound);
+	return text_take(&out);
+}
+
+/* "LOW .. HIGH", each end right-aligned among the rows. */
+static char *interval_cell(const struct mail_row *row, int low_width, int high_width)
+{
+	char *low __free(memory) = bound_text(row, row->v->interval.low);
+	char *high __free(memory) = bound_text(row, row->v->interval.high);
+
+	if (!row->v->pairs)
+		return memory_string("-");
+	if (is_unbounded(row))
+		return memory_string("unbounded");
+	return text_format("%*s .. %*s", low_width, low, high_width, high);
+}
+
+/* A plan for thousands of pairs has no three digits. */
+enum { MORE_PAIRS_MAX = 999 };
+
+static void put_more_pairs(struct text *out, int64_t more)
+{
+	if (more > MORE_PAIRS_MAX)
+		text_printf(out, " >+%d", MORE_PAIRS_MAX);
+	else
+		text_printf(out, " +%" PRId64, more);
+}
+
+static char *verdict_cell(const struct mail_row *row)
+{
+	const struct metric_verdict *v = row->v;
+	struct text out = {0};
+
+	if (row->instead)
+		return memory_string(row->instead);
+	text_puts(&out, verdict_texts[v->verdict]);
+	if (v->worse)
+		text_puts(&out, ", worse");
+	if (v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0)
+		put_more_pairs(&out, v->more_pairs);
+	/* Where each row is a workload all of them are primaries. */
+	if (v->primary && !row->workload)
+		text_puts(&out, " *");
+	return text_take(&out);
+}
+
+static void bound_widths(const struct mail_row *rows, size_t count, int *ret_low, int *ret_high)
+{
+	*ret_low = *ret_high = 0;
+	for (size_t i = 0; i < count; i++) {
+		char *low __free(memory) = bound_text(&rows[i], rows[i].v->interval.low);
+		char *high __free(memory) = bound_text(&rows[i], rows[i].v->interval.high);
+
+		if (!rows[i].v->pairs || is_unbounded(&rows[i]))
+			continue;
+		if ((int)strlen(low) > *ret_low)
+			*ret_low = (int)strlen(low);
+		if ((int)strlen(high) > *ret_high)
+			*ret_high = (int)strlen(high);
+	}
+}
+
+static char *label_cell(const struct mail_row *row)
+{
+	char *label __free(memory) = mail_label(row->v->metric, &row->figure);
+
+	return text_format("%s%s%s", row->workload ? row->workload : "", row->workload ? ": " : "",
+			   label);
+}
+
+static void fill_table(struct page_table *t, const struct mail_row *rows, size_t count)
+{
+	int low_width, high_width;
+
+	bound_widths(rows, count, &low_width, &high_width);
+	for (size_t i = 0; i < count; i++) {
+		const struct metric_verdict *v = rows[i].v;
+		char **cells = page_table_row(t);
+
+		cells[0] = label_cell(&rows[i]);
+		cells[1] = figure_cell(&rows[i], v->middle_a);
+		cells[2] = figure_cell(&rows[i], v->middle_b);
+		cells[3] = change_cell(&rows[i]);
+		cells[4] = interval_cell(&rows[i], low_width, high_width);
+		cells[5] = verdict_cell(&rows[i]);
+	}
+}
+
+bool mail_table(struct text *out, const char *what, const struct experiment *e,
+		const struct mail_row *rows, size_t count, struct error *err)
+{
+	char *level __free(memory) = text_format("%g %% interval", 100 * (1 - e->alpha));
+	const struct page_column columns[] = {
+		{what, false},
+		{"A", true},
+		{"B", true},
+		{"change", true},
+		{level, true},
+		{"verdict", false},
+	};
+	struct page_table t __cleanup(page_table_done) = {
+		.columns = columns,
+		.column_count = sizeof(columns) / sizeof(columns[0]),
+	};
+
+	fill_table(&t, rows, count);
+	return page_table_print(out, &t, err);
+}
