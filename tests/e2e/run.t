@@ -82,6 +82,7 @@ like "$out" $'\ncost \\* +1\\.040 us +1\\.044 +1\\.78% +0\\.992 \\.\\. 1\\.096 +
 	'five runs: the row'
 like "$out" 'cost, run by run, us: 1.000 1.100 1.010 1.070 1.040; sd 0.042 us' 'five runs: each'
 unlike "$out" 'DRIFT' 'five runs: no drift'
+like "$out" $'\n  contend run made noise=100 --runs 5$' 'five runs: the command'
 is "$(printf '%s\n' "$out" | longest_line | awk '{ print $1 <= 78 }')" 1 'five runs: 78 columns'
 
 run "$CONTEND" run made noise=100 --runs 2
