@@ -219,6 +219,8 @@ static void put_param(const struct param *p, struct text *out)
 
 	text_printf(&body, "%s (", p->help);
 	put_type(p, &body);
+	if (p->needs)
+		text_printf(&body, "; needs %s", p->needs);
 	text_puts(&body, ")");
 	output_row(out, label, NAME_COLUMN + 6, text_string(&body));
 }

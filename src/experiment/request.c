@@ -316,6 +316,26 @@ static bool apply(const struct request *r, size_t number, struct experiment *e, 
 	return wrap_place(said, err);
 }
 
+/* What only makes sense together, when all is said. */
+static bool check_together(const struct experiment *e, struct error *err)
+{
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct subject *s = &e->subjects[i];
+		const struct param *declared = s->description->params;
+		struct error in_a, in_b;
+		bool a = params_check(s->params[ARM_A], declared, &in_a);
+		bool b = params_check(s->params[ARM_B], declared, &in_b);
+
+		if (a && b)
+			continue;
+		*err = a ? in_b : in_a;
+		if (a != b)
+			error_wrap(err, "%s", place(a ? SAID_B : SAID_A));
+		return wrap_workload(e, s, err);
+	}
+	return true;
+}
+
 /* Makes the metric that was asked for the primary one of every workload that has it. */
 static bool set_primary(const char *primary, struct experiment *e, struct error *err)
 {
@@ -384,6 +404,8 @@ bool request_resolve(const struct request *r, struct description *const *known,
 		if (!apply(r, i, draft, err))
 			return false;
 	}
+	if (!check_together(draft, err))
+		return false;
 	if (r->primary && !set_primary(r->primary, draft, err))
 		return false;
 	for (int arm = 0; arm < ARM_COUNT; arm++) {

@@ -85,7 +85,7 @@ static bool read_params(struct description *d, struct error *err)
 			return twice("parameter", param.name, err);
 		d->params[i] = param;
 	}
-	return true;
+	return params_check_declared(d->params, err);
 }
 
 /* The role of "role.name" must be declared. */

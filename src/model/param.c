@@ -171,6 +171,19 @@ static bool refuse_range(const struct param *p, struct error *err)
 	return error_set(err, ERROR_USAGE, "must be %s", text_string(&range));
 }
 
+/*
+ * Whole numbers are compared as such: the next one above 2^53 is not a double. No limit of one is
+ * beyond what a double holds.
+ */
+static bool is_in_range(const struct param *p, const struct stored *s)
+{
+	if (!is_limited(p))
+		return true;
+	if (is_integral(p->type))
+		return s->integer >= whole(p->low) && s->integer <= whole(p->high);
+	return s->number >= p->low && s->number <= p->high;
+}
+
 static bool parse_in_range(const struct param *p, const char *value, struct stored *ret,
 			   struct error *err)
 {
@@ -178,7 +191,7 @@ static bool parse_in_range(const struct param *p, const char *value, struct stor
 
 	if (!parse(p, value, &s, err))
 		return false;
-	if (is_limited(p) && (s.number < p->low || s.number > p->high))
+	if (!is_in_range(p, &s))
 		return refuse_range(p, err);
 	*ret = s;
 	return true;
@@ -188,7 +201,7 @@ bool param_check(const struct param *p, const char *value, double *ret_value, st
 {
 	/* A message has room for the reason only if the value leaves some. */
 	bool cut = strlen(value) > 100;
-	struct stored s;
+	struct stored s = {0};
 
 	if (!parse_in_range(p, value, &s, err))
 		return error_wrap(err, "%s=%.*s%s", p->name, cut ? 100 : -1, value,
@@ -212,6 +225,8 @@ json_t *param_to_json(const struct param *p)
 	if (p->type == PARAM_CHOICE)
 		json_object_set_new(object, "choices", json_text(p->choices));
 	json_object_set_new(object, "help", json_text(p->help));
+	if (p->needs)
+		json_object_set_new(object, "needs", json_text(p->needs));
 	return object;
 }
 
@@ -264,7 +279,8 @@ bool param_from_json(const json_t *object, struct param *ret, struct error *err)
 		return error_wrap(err, "parameter '%s'", p.name);
 	p.type = (enum param_type)type;
 	if (!json_get_string(object, "preset", &p.preset, err) || !read_limits(object, &p, err) ||
-	    !read_choices(object, &p, err) || !json_get_string(object, "help", &p.help, err))
+	    !read_choices(object, &p, err) || !json_get_string(object, "help", &p.help, err) ||
+	    (json_object_get(object, "needs") && !json_get_string(object, "needs", &p.needs, err)))
 		return error_wrap(err, "parameter '%s'", p.name);
 	if (!parse_in_range(&p, p.preset, &ignored, err)) {
 		/* Nobody typed it: it is the declaration that is wrong. */
@@ -313,6 +329,63 @@ double params_number(const json_t *values, const struct param *declared, const c
 int64_t params_integer(const json_t *values, const struct param *declared, const char *name)
 {
 	return look_up(values, declared, name).integer;
+}
+
+static bool same(const struct param *p, const char *a, const char *b)
+{
+	struct stored x, y;
+	struct error err;
+
+	/* As they are meant, not as they are typed: 1s is 1000ms. */
+	if (p->type == PARAM_TEXT || !parse(p, a, &x, &err) || !parse(p, b, &y, &err))
+		return text_equal(a, b);
+	return x.number == y.number && x.integer == y.integer;
+}
+
+/* Splits what p needs: the declaration (NULL: there is none) and *ret_value. */
+static const struct param *needed(const struct param *p, const struct param *declared,
+				  const char **ret_value)
+{
+	const char *equals = strchr(p->needs, '=');
+	char *name __free(memory) =
+		text_format("%.*s", equals ? (int)(equals - p->needs) : 0, p->needs);
+
+	*ret_value = equals ? equals + 1 : "";
+	return param_find(declared, name);
+}
+
+bool params_check(const json_t *values, const struct param *declared, struct error *err)
+{
+	for (const struct param *p = declared; p->name; p++) {
+		const char *value = params_string(values, declared, p->name), *wanted;
+		const struct param *other;
+
+		if (!p->needs || same(p, value, p->preset))
+			continue;
+		other = needed(p, declared, &wanted);
+		if (!same(other, params_string(values, declared, other->name), wanted))
+			return error_set(err, ERROR_USAGE, "%s=%s needs %s", p->name, value,
+					 p->needs);
+	}
+	return true;
+}
+
+bool params_check_declared(const struct param *declared, struct error *err)
+{
+	for (const struct param *p = declared; p->name; p++) {
+		const struct param *other;
+		struct stored ignored;
+		const char *wanted;
+
+		if (!p->needs)
+			continue;
+		other = needed(p, declared, &wanted);
+		if (!other || other == p || !parse_in_range(other, wanted, &ignored, err))
+			return error_set(err, ERROR_DATA,
+					 "parameter '%s' needs '%s', which cannot be given",
+					 p->name, p->needs);
+	}
+	return true;
 }
 
 enum { NAME_ROOM = 64 };

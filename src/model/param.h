@@ -24,6 +24,11 @@ struct param {
 			      * INFINITY: none on that side */
 	const char *choices; /* PARAM_CHOICE: "maps|smaps|none" */
 	const char *help;
+	/*
+	 * "record=yes": another value than the default makes sense only while that parameter has
+	 * that value. NULL: always.
+	 */
+	const char *needs;
 };
 
 extern const char *const param_type_words[];
@@ -36,9 +41,9 @@ extern const char *const param_type_words[];
 bool param_check(const struct param *p, const char *value, double *ret_value, struct error *err);
 
 /*
- * {"name","type","preset","low","high","choices","help"}: `low` and `high` where there is a limit,
- * `choices` for PARAM_CHOICE. Reading refuses a default that param_check() refuses. The strings of
- * *ret are borrowed from the object.
+ * {"name","type","preset","low","high","choices","help","needs"}: `low` and `high` where there is a
+ * limit, `choices` for PARAM_CHOICE, `needs` where it has one. Reading refuses a default that
+ * param_check() refuses. The strings of *ret are borrowed from the object.
  */
 json_t *param_to_json(const struct param *p);
 bool param_from_json(const json_t *object, struct param *ret, struct error *err);
@@ -51,6 +56,15 @@ bool param_from_json(const json_t *object, struct param *ret, struct error *err)
 double params_number(const json_t *values, const struct param *declared, const char *name);
 int64_t params_integer(const json_t *values, const struct param *declared, const char *name);
 const char *params_string(const json_t *values, const struct param *declared, const char *name);
+
+/*
+ * What only makes sense together: refuses (ERROR_USAGE) a value that needs what the others do not
+ * say. Each value must have been checked before.
+ */
+bool params_check(const json_t *values, const struct param *declared, struct error *err);
+
+/* Refuses (ERROR_DATA) a declaration that needs what is not declared, or a value that it cannot have. */
+bool params_check_declared(const struct param *declared, struct error *err);
 
 /* Finds a declaration by name in a list that ends with a NULL name; NULL: none. */
 const struct param *param_find(const struct param *declared, const char *name);

@@ -36,6 +36,7 @@ like "$out" 'file=[a-z_]+' 'list proc_maps: a parameter with its default'
 like "$out" 'smaps_rollup' 'list proc_maps: its choices'
 like "$out" $'\nroles\n' 'list proc_maps: roles'
 like "$out" 'lower is better' 'list proc_maps: a direction'
+like "$out" 'needs[[:space:]]+record=yes' 'list proc_maps: what a parameter needs'
 
 refused 2 "no list or workload 'nul'; did you mean 'null'" 'a mistyped name' "$CONTEND" list nul
 refused 2 'one list at a time' 'two names' "$CONTEND" list null brk1

@@ -28,6 +28,11 @@ refused 2 "window=9999h: " 'too long' "${null[@]}" window=9999h
 refused 2 "mode=fork: must be " 'unknown word' "${null[@]}" mode=fork
 refused 2 "record=maybe: must be " 'neither yes nor no' "${null[@]}" record=maybe
 refused 2 'delay=5: ' 'percentage without its sign' "${null[@]}" delay=5
+refused 2 'seed=9007199254740993: must be 0 to 9007199254740992' 'one more than the limit' \
+	"${null[@]}" seed=9007199254740993
+refused 2 'raw=5 needs record=yes' 'what only makes sense together' "${null[@]}" raw=5 record=no
+refused 2 '--b: raw=5 needs record=yes' 'the same in one arm' "${null[@]}" raw=5 --b record=no
+refused 2 'raw=5 needs record=yes' 'the same of one run' "$CONTEND" run null raw=5 record=no
 refused 2 'tasks is given twice' 'duplicate key' "${null[@]}" tasks=1 tasks=2
 refused 2 'delay is given twice for --a' 'duplicate key of an arm' \
 	"${null[@]}" --a delay=1%,delay=2%

@@ -21,7 +21,8 @@ const struct param crew_params[] = {
 	{"record", PARAM_SWITCH, "yes",
 	 .help = "take the latency of each operation; no: only count (no latency metrics)"},
 	{"raw", PARAM_COUNT, "0", .high = 1000000,
-	 .help = "keep the first N latencies of each task and series besides the histogram"},
+	 .help = "keep the first N latencies of each task and series besides the histogram",
+	 .needs = "record=yes"},
 	/* Beyond 2^53 a reader of JSON may round it. */
 	{"seed", PARAM_COUNT, "1", .high = 0x1p53,
 	 .help = "of all that is random in the tasks: order of operations, moments of starts"},
@@ -145,7 +146,6 @@ static bool check_value(const struct param *declared, const char *workload, cons
 bool crew_check(const struct workload *w, const json_t *values, struct error *err)
 {
 	struct param *declared __free(memory) = params_declared(w);
-	struct cast cast = {.workload = w, .declared = declared, .values = values};
 
 	/* Iterated by hand: the macro of jansson casts const away. */
 	for (void *at = json_object_iter((json_t *)(uintptr_t)values); at;
@@ -154,8 +154,5 @@ bool crew_check(const struct workload *w, const json_t *values, struct error *er
 				 json_object_iter_value(at), err))
 			return false;
 	}
-	if (cast_integer(&cast, "raw") && !cast_switch(&cast, "record"))
-		return error_set(err, ERROR_USAGE, "raw=%s: nothing is kept with record=no",
-				 cast_string(&cast, "raw"));
-	return true;
+	return params_check(values, declared, err);
 }

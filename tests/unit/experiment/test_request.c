@@ -29,6 +29,7 @@ static const char null_text[] =
 	"{'name':'%s','summary':'nothing','needs':'','roles':[{'name':'task','help':''}],"
 	"'params':["
 	"{'name':'ops','type':'count','preset':'1','help':''},"
+	"{'name':'keep','type':'count','preset':'0','help':'','needs':'ops=1'},"
 	"{'name':'tasks','type':'count','preset':'1','low':1,'high':4,'help':''}],"
 	"'metrics':["
 	"{'name':'latency','unit':'ns','better':'lower','summary':'p50','of':'task.latency',"
@@ -376,6 +377,11 @@ static void refused_values(void **state)
 	refuse(LINE("reader", "null", "B", "tasks=5"), "null: --b: tasks=5: must be 1 to 4");
 	refuse(LINE("reader", "A", "tasks=1,2"), "--a: tasks=1,2: '1,2' is not a whole number");
 	refuse(LINE("reader", "argument=\xff"), "the value of argument is not UTF-8");
+	/* Values that are right alone, and not together: in both arms, in one, in one workload. */
+	refuse(LINE("null", "keep=3", "ops=2"), "keep=3 needs ops=1");
+	refuse(LINE("null", "keep=3", "A", "ops=2"), "--a: keep=3 needs ops=1");
+	refuse(LINE("null", "ops=2", "B", "keep=3"), "--b: keep=3 needs ops=1");
+	refuse(LINE("null", "void", "void.ops=2", "B", "keep=3"), "void: --b: keep=3 needs ops=1");
 }
 
 static void refused_duplicates(void **state)

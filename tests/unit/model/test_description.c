@@ -149,6 +149,10 @@ static void test_refuses(void **state)
 	       "workload 'proc_maps': parameter 'file' is declared twice");
 	refuse("params", longer("params", made("{'name':'x'}")),
 	       "workload 'proc_maps': parameter 'x': field 'type' is not a string");
+	refuse("params",
+	       longer("params", made("{'name':'x','type':'count','preset':'0','help':'',"
+				     "'needs':'file=smap'}")),
+	       "workload 'proc_maps': parameter 'x' needs 'file=smap', which cannot be given");
 	refuse("metrics", NULL, "workload 'proc_maps': field 'metrics' is not an array");
 	refuse("metrics", json_array(), "workload 'proc_maps': 0 primary metrics, not one");
 	refuse("metrics", longer("metrics", NULL),

@@ -12,18 +12,20 @@
 #include "made.h"
 #include "model/param.h"
 
-enum { TASKS, GAIN, WINDOW, ROOM, SHARE, FILE_WORD, RAW, LABEL, SEED };
+enum { TASKS, GAIN, WINDOW, ROOM, SHARE, FILE_WORD, RAW, LABEL, SEED, KEEP, EXACT };
 
 static const struct param declared[] = {
-	[TASKS] = {"tasks", PARAM_COUNT, "1", 1, 4096, NULL, "how many"},
-	[GAIN] = {"gain", PARAM_NUMBER, "0.5", -1.5, 2.5, NULL, ""},
-	[WINDOW] = {"window", PARAM_DURATION, "1s", 1e6, 3600e9, NULL, "how long"},
-	[ROOM] = {"room", PARAM_BYTES, "64k", 4096, INFINITY, NULL, ""},
-	[SHARE] = {"share", PARAM_PERCENT, "10%", -INFINITY, 1, NULL, ""},
-	[FILE_WORD] = {"file", PARAM_CHOICE, "maps", 0, 0, "maps|smaps|smaps_rollup", ""},
-	[RAW] = {"raw", PARAM_SWITCH, "no", 0, 0, NULL, ""},
-	[LABEL] = {"label", PARAM_TEXT, "", 0, 0, NULL, ""},
-	[SEED] = {"seed", PARAM_COUNT, "0", 0, 0, NULL, ""},
+	[TASKS] = {"tasks", PARAM_COUNT, "1", 1, 4096, NULL, .help = "how many"},
+	[GAIN] = {"gain", PARAM_NUMBER, "0.5", -1.5, 2.5, NULL, .help = ""},
+	[WINDOW] = {"window", PARAM_DURATION, "1s", 1e6, 3600e9, NULL, .help = "how long"},
+	[ROOM] = {"room", PARAM_BYTES, "64k", 4096, INFINITY, NULL, .help = ""},
+	[SHARE] = {"share", PARAM_PERCENT, "10%", -INFINITY, 1, NULL, .help = ""},
+	[FILE_WORD] = {"file", PARAM_CHOICE, "maps", 0, 0, "maps|smaps|smaps_rollup", .help = ""},
+	[RAW] = {"raw", PARAM_SWITCH, "no", 0, 0, NULL, .help = ""},
+	[LABEL] = {"label", PARAM_TEXT, "", 0, 0, NULL, .help = ""},
+	[SEED] = {"seed", PARAM_COUNT, "0", 0, 0, NULL, .help = ""},
+	[KEEP] = {"keep", PARAM_DURATION, "0", 0, 0, NULL, .help = "", .needs = "window=1s"},
+	[EXACT] = {"exact", PARAM_COUNT, "0", 0, 0x1p53, NULL, .help = ""},
 	{.name = NULL},
 };
 
@@ -73,6 +75,7 @@ static void test_check(void **state)
 	/* No range: anything that the type can hold. */
 	accept(SEED, "0", 0);
 	accept(SEED, "9223372036854775807", 0x1p63);
+	accept(EXACT, "9007199254740992", 0x1p53);
 }
 
 static void test_check_refuses(void **state)
@@ -101,6 +104,8 @@ static void test_check_refuses(void **state)
 	refuse(RAW, "1", "raw=1: must be yes or no");
 	refuse(RAW, "Yes", "raw=Yes: must be yes or no");
 	refuse(RAW, "", "raw=: must be yes or no");
+	/* As a double it is the limit. */
+	refuse(EXACT, "9007199254740993", "exact=9007199254740993: must be 0 to 9007199254740992");
 	refuse(SEED, "9223372036854775808",
 	       "seed=9223372036854775808: '9223372036854775808' is too large");
 }
@@ -169,6 +174,9 @@ static void same(const struct param *a, const struct param *b)
 	if (a->choices)
 		assert_string_equal(a->choices, b->choices);
 	assert_string_equal(a->help, b->help);
+	assert_int_equal(!a->needs, !b->needs);
+	if (a->needs)
+		assert_string_equal(a->needs, b->needs);
 }
 
 static void test_round_trip(void **state)
@@ -256,8 +264,62 @@ static void test_json_refuses(void **state)
 		    "parameter 'x': field 'choices' has an empty word");
 	refuse_json("{'name':'x','type':'choice','preset':'c','choices':'a|b','help':''}",
 		    "parameter 'x': default 'c': must be a or b");
+	refuse_json("{'name':'x','type':'count','preset':'0','help':'','needs':1}",
+		    "parameter 'x': field 'needs' is not a string");
 	refuse_json("{'name':'x','type':'count','preset':'0','low':1,'high':2,'help':''}",
 		    "parameter 'x': default '0': must be 1 to 2");
+}
+
+static void together(const char *text, const char *message)
+{
+	json_t *values __free(json) = made(text);
+	struct error err = {.text = ""};
+
+	assert_int_equal(params_check(values, declared, &err), !message);
+	if (!message)
+		return;
+	assert_int_equal(err.code, ERROR_USAGE);
+	assert_string_equal(err.text, message);
+}
+
+static void test_needs(void **state)
+{
+	(void)state;
+	together("{}", NULL);
+	together("{'keep':'5ms'}", NULL);
+	together("{'window':'2s'}", NULL);
+	/* It is what a value means that counts, here and there. */
+	together("{'keep':'0ms','window':'2s'}", NULL);
+	together("{'keep':'5ms','window':'1000ms'}", NULL);
+	together("{'keep':'5ms','window':'2s'}", "keep=5ms needs window=1s");
+}
+
+static void declared_needs(const char *needs, const char *message)
+{
+	const struct param list[] = {
+		{"mode", PARAM_CHOICE, "slow", .choices = "slow|fast", .help = ""},
+		{"x", PARAM_COUNT, "0", .help = "", .needs = needs},
+		{.name = NULL},
+	};
+	struct error err;
+
+	assert_int_equal(params_check_declared(list, &err), !message);
+	if (!message)
+		return;
+	assert_int_equal(err.code, ERROR_DATA);
+	assert_string_equal(err.text, message);
+}
+
+static void test_needs_declared(void **state)
+{
+	(void)state;
+	declared_needs(NULL, NULL);
+	declared_needs("mode=fast", NULL);
+	declared_needs("mode=quick", "parameter 'x' needs 'mode=quick', which cannot be given");
+	declared_needs("mood=fast", "parameter 'x' needs 'mood=fast', which cannot be given");
+	declared_needs("mode", "parameter 'x' needs 'mode', which cannot be given");
+	declared_needs("", "parameter 'x' needs '', which cannot be given");
+	declared_needs("x=1", "parameter 'x' needs 'x=1', which cannot be given");
 }
 
 static void test_look_up(void **state)
@@ -363,6 +425,8 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_round_trip_sides),
 		cmocka_unit_test(test_json_refuses),
+		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_needs_declared),
 		cmocka_unit_test(test_look_up),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_nearest),

@@ -37,7 +37,10 @@ static void test_check(void **state)
 	check("null", "window=0", "must be 1ms to 1h");
 	check("null", "mode=both", "must be thread or process");
 	check("null", "delay=5", "is not a percentage");
-	check("null", "raw=5 record=no", "raw=5: nothing is kept with record=no");
+	check("null", "raw=0 record=no", "");
+	check("null", "seed=9007199254740992", "");
+	check("null", "seed=9007199254740993", "must be 0 to 9007199254740992");
+	check("null", "raw=5 record=no", "raw=5 needs record=yes");
 	check("proc_maps", "file=smaps readers=2 vmas=10 reader_rate=0 writer_rate=12.5", "");
 	/* Who and how many they are is given: a value that changed nothing would mislead. */
 	check("proc_maps", "tasks=2", "no parameter 'tasks'");
