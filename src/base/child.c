@@ -17,6 +17,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
+/* Children of this process that are somebody's and not reaped. */
+static unsigned int known;
+
 /* In the child, between fork and whatever comes next. */
 static void settle(pid_t parent)
 {
@@ -58,6 +61,7 @@ int child_fork(struct child *ret_child, struct error *err)
 	sigprocmask(SIG_SETMASK, &all, &old);
 	pid = fork();
 	if (!pid) {
+		known = 0;
 		settle(parent);
 		return 0;
 	}
@@ -76,6 +80,7 @@ int child_fork(struct child *ret_child, struct error *err)
 			;
 		return -1;
 	}
+	known++;
 	*ret_child = (struct child){.pid = pid, .pidfd = pidfd, .input = -1, .output = -1};
 	return 1;
 }
@@ -155,6 +160,7 @@ bool child_reap(struct child *c, int64_t deadline_ns, int *ret_status)
 		poll(&ended, 1, (int)left_ms);
 		pid = waitpid(c->pid, &status, WNOHANG);
 		if (pid == c->pid) {
+			known--;
 			c->pid = 0;
 			*ret_status = status;
 			return true;
@@ -174,6 +180,7 @@ void child_done(struct child *c)
 		kill(c->pid, SIGKILL);
 		while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
 			;
+		known--;
 	}
 	if (c->pidfd >= 0)
 		close(c->pidfd);
@@ -182,6 +189,12 @@ void child_done(struct child *c)
 	if (c->output >= 0)
 		close(c->output);
 	*c = (struct child)CHILD_NONE;
+}
+
+void child_reap_strays(void)
+{
+	while (!known && waitpid(-1, NULL, WNOHANG) > 0)
+		;
 }
 
 const char *child_status_text(int status)

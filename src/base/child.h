@@ -47,6 +47,13 @@ bool child_reap(struct child *c, int64_t deadline_ns, int *ret_status);
 /* Kills the child's process group and reaps the child; closes the descriptors. Idempotent. */
 void child_done(struct child *c);
 
+/*
+ * Reaps whatever has ended and is no struct child: when its own parent dies a process falls to PID 1,
+ * which this program may be, or to a subreaper. Does nothing while there is a struct child that has
+ * not been reaped, whose status it might take.
+ */
+void child_reap_strays(void);
+
 /* Words for a wait status: "exit status 3", "killed by SIGSEGV". Borrowed, static per thread. */
 const char *child_status_text(int status);
 

@@ -52,6 +52,8 @@ struct talk {
 static void talk_done(struct talk *t)
 {
 	child_done(&t->agent);
+	/* An agent that died leaves its workers to us where we are PID 1, as in a container. */
+	child_reap_strays();
 	reply_done(&t->reply);
 	text_done(&t->job);
 }

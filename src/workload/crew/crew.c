@@ -343,6 +343,8 @@ static void dismiss(struct crew *c)
 	}
 	for (size_t i = 0; i < c->forked; i++)
 		child_done(&c->members[i].child);
+	/* What a worker had forked is ours now, where the agent is PID 1. */
+	child_reap_strays();
 }
 
 static bool make_placement(const struct cast *cast, struct placement *ret, struct error *err)

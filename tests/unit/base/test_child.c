@@ -286,6 +286,71 @@ static void test_dies_with_parent(void **state)
 	close(ends[1]);
 }
 
+/* A process whose parent has died falls to this one. Returns its pid. */
+static pid_t adopt(void)
+{
+	struct child middle = CHILD_NONE;
+	pid_t stray;
+	int ends[2];
+	int status;
+
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	if (!fork_checked(&middle)) {
+		if (!fork()) {
+			write_pid(ends[1]);
+			sleep_for_ever();
+		}
+		_exit(0);
+	}
+	stray = read_pid(ends[0]);
+	assert_true(child_reap(&middle, far_ns(), &status));
+	child_done(&middle);
+	close(ends[0]);
+	close(ends[1]);
+	return stray;
+}
+
+/* Kills it and waits until it is a zombie. */
+static void kill_stray(pid_t stray)
+{
+	int pidfd __free(fd) = pidfd_of(stray);
+
+	assert_true(pidfd >= 0);
+	kill(stray, SIGKILL);
+	assert_true(ended(pidfd));
+}
+
+static void test_reap_strays(void **state)
+{
+	struct child c = CHILD_NONE;
+	pid_t stray = adopt();
+	int status;
+
+	(void)state;
+	/* One that runs is left alone. */
+	child_reap_strays();
+	assert_int_equal(kill(stray, 0), 0);
+	kill_stray(stray);
+	child_reap_strays();
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+
+	/* Nobody's status is taken from him. */
+	stray = adopt();
+	if (!fork_checked(&c))
+		_exit(7);
+	assert_true(ended(c.pidfd));
+	kill_stray(stray);
+	child_reap_strays();
+	assert_true(child_reap(&c, far_ns(), &status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+	child_done(&c);
+	child_reap_strays();
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
 static bool start(struct child *c, const char *a, const char *b, const char *d, struct error *err)
 {
 	char *program __free(memory) = strdup(a);
@@ -446,6 +511,7 @@ int main(void)
 		cmocka_unit_test(test_done),
 		cmocka_unit_test(test_done_kills_group),
 		cmocka_unit_test(test_dies_with_parent),
+		cmocka_unit_test(test_reap_strays),
 		cmocka_unit_test(test_start),
 		cmocka_unit_test(test_start_status),
 		cmocka_unit_test(test_start_failure),
