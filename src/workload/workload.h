@@ -87,7 +87,10 @@ struct role {
 	 */
 	const char *beside;
 
-	/* Nice value (0 to 19) of its tasks for these parameters; NULL: 0. */
+	/*
+	 * How much nicer than the agent its tasks are for these parameters, 0 to 39; NULL: 0. Where
+	 * the range of nice values ends before that the run is unsupported.
+	 */
 	int (*nice)(const struct cast *cast);
 
 	/* Operations a second and task for these parameters; NULL or 0: closed loop. */

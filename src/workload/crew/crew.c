@@ -354,11 +354,32 @@ static bool make_placement(const struct cast *cast, struct placement *ret, struc
 	return topology_read("", &topology, err) && placement_make(cast, &topology, ret, err);
 }
 
+/*
+ * Nice values end at 19, and setpriority() takes what is beyond for that: roles that should differ
+ * would be alike, and nobody would see it.
+ */
+static bool check_nice(const struct cast *cast, struct error *err)
+{
+	enum { NICEST = 19 };
+	int mine = getpriority(PRIO_PROCESS, 0);
+
+	for (const struct role *r = cast->workload->roles; r->name; r++) {
+		int above = cast_tasks(cast, r) ? cast_nice(cast, r) : 0;
+
+		if (above && mine + above > NICEST)
+			return error_set(err, ERROR_UNSUPPORTED,
+					 "%s needs a nice value %d above the agent's, which is %d: "
+					 "they end at %d",
+					 r->name, above, mine, NICEST);
+	}
+	return true;
+}
+
 static bool supported(const struct cast *cast, struct placement *ret, struct error *err)
 {
 	if (cast->workload->supported && !cast->workload->supported(cast, err))
 		return false;
-	return make_placement(cast, ret, err);
+	return check_nice(cast, err) && make_placement(cast, ret, err);
 }
 
 bool crew_supported(const struct workload *w, const json_t *values, struct error *err)

@@ -246,8 +246,8 @@ bool task_settle(struct task *t, struct error *err)
 	if (!task_pin(t->cpu, err))
 		return false;
 	/* On Linux the nice value is a thread's. */
-	if (t->nice && setpriority(PRIO_PROCESS, 0, t->nice))
-		return error_set_errno(err, "setpriority %d", t->nice);
+	if (t->nice && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + t->nice))
+		return error_set_errno(err, "setpriority, %d above the agent's", t->nice);
 	/* A sleep until shortly before a start must not be stretched by the usual 50 us. */
 	if (t->pace.period_ns > 0)
 		prctl(PR_SET_TIMERSLACK, 1UL);

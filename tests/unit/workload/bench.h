@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
+#include "model/description.h"
 #include "model/run.h"
 #include "workload/crew/crew.h"
 
@@ -175,6 +176,42 @@ static inline bool has_note(const struct run *run, const char *words)
 			return true;
 	}
 	return false;
+}
+
+/* Runs a workload of this build. NULL where this machine cannot, which it must say. */
+static inline struct run *run_named(const char *name, const char *words)
+{
+	const struct workload *w = workload_find(name);
+	json_t *values __free(json) = values_of(words);
+	struct error err;
+
+	assert_non_null(w);
+	if (crew_supported(w, values, &err))
+		return run_ok(w, words);
+	struct run *run __free(run) = run_workload(w, words);
+
+	assert_run(run, OUTCOME_UNSUPPORTED, err.text);
+	return NULL;
+}
+
+static inline bool has_figure(const struct run *run, const char *workload, const char *metric,
+			      double *ret_value)
+{
+	json_t *object __free(json) = crew_describe(workload_find(workload));
+	struct description *d __free(description) = NULL;
+	struct error err;
+
+	assert_true(description_from_json(object, &d, &err));
+	return run_figure(run, description_metric(d, metric), ret_value, &err);
+}
+
+static inline double figure(const struct run *run, const char *workload, const char *metric)
+{
+	double value = 0;
+
+	if (!has_figure(run, workload, metric, &value))
+		fail_msg("no figure of %s", metric);
+	return value;
 }
 
 #endif

@@ -111,14 +111,15 @@ static void stray(struct worker *w)
 	spin(w);
 }
 
-/* What the role of test_nice wants. */
-static int wanted_nice;
+/* What the role of test_nice wants, above this process. */
+static int wanted_nice, base_nice;
 
 static void check_nice(struct worker *w)
 {
 	while (worker_next(w)) {
 		errno = EPERM;
-		worker_end(w, OP, worker_begin(w, OP), getpriority(PRIO_PROCESS, 0) == wanted_nice);
+		worker_end(w, OP, worker_begin(w, OP),
+			   getpriority(PRIO_PROCESS, 0) == base_nice + wanted_nice);
 	}
 }
 
@@ -316,34 +317,54 @@ static void test_stray(void **state)
 
 	(void)state;
 	sched_getaffinity(0, sizeof(mine), &mine);
-	/* It cannot go astray with one CPU. */
-	if (CPU_COUNT(&mine) < 2)
-		return;
 	run = run_workload(one(stray), "window=20ms");
-	assert_run(run, OUTCOME_INVALID, "pinned to CPU");
+	if (CPU_COUNT(&mine) > 1)
+		assert_run(run, OUTCOME_INVALID, "pinned to CPU");
+	else
+		is_ok(run); /* with one CPU it cannot go astray */
+}
+
+static struct run *run_nice(const char *words)
+{
+	struct workload *w = one(check_nice);
+	struct role roles[] = {w->roles[0], {.name = NULL}};
+
+	roles[0].nice = want_nice;
+	w->roles = roles;
+	return run_done(w, words);
 }
 
 static void test_nice(void **state)
 {
-	static const char *const modes[] = {"window=20ms", "window=20ms mode=thread"};
+	static const char *const modes[] = {"window=20ms", "window=20ms tasks=2 mode=thread"};
 	int before = getpriority(PRIO_PROCESS, 0);
 
 	(void)state;
-	/* Anybody may be nicer. 0 would be no wish at all. */
-	wanted_nice = (before > 0 ? before : 0) + 5;
-	if (wanted_nice > 19)
-		wanted_nice = 19;
+	base_nice = before;
+	/* Anybody may be nicer, and how much nicer is what counts. 0 would be no wish at all. */
+	wanted_nice = before < 14 ? 5 : 19 - before;
 	for (size_t i = 0; i < 2; i++) {
-		struct workload *w = one(check_nice);
-		struct role roles[] = {w->roles[0], {.name = NULL}};
-		struct run *run __free(run) = NULL;
+		struct run *run __free(run) = run_nice(modes[i]);
 
-		roles[0].nice = want_nice;
-		w->roles = roles;
-		run = run_done(w, modes[i]);
-		assert_int_equal(counter_of(task_of(run, 0), "failures"), 0);
+		for (size_t k = 0; k < tasks_in(run); k++)
+			assert_int_equal(counter_of(task_of(run, k), "failures"), 0);
 		assert_int_equal(getpriority(PRIO_PROCESS, 0), before);
 	}
+}
+
+/* A wish that the kernel would cut, so that it came out less than it was. */
+static void test_nice_ends(void **state)
+{
+	struct workload *w = one(spin);
+	struct role roles[] = {w->roles[0], {.name = NULL}};
+	struct run *run __free(run) = NULL;
+
+	(void)state;
+	wanted_nice = 40;
+	roles[0].nice = want_nice;
+	w->roles = roles;
+	run = run_workload(w, "window=20ms");
+	assert_run(run, OUTCOME_UNSUPPORTED, "one needs a nice value 40 above the agent's");
 }
 
 static void test_no_tasks(void **state)
@@ -575,6 +596,7 @@ int main(void)
 		cmocka_unit_test(test_operations_as_long_as_the_window),
 		cmocka_unit_test(test_stray),
 		cmocka_unit_test(test_nice),
+		cmocka_unit_test(test_nice_ends),
 		cmocka_unit_test(test_no_tasks),
 		cmocka_unit_test(test_prepare_fails),
 		cmocka_unit_test(test_roles_in_order),

@@ -7,43 +7,6 @@
 #include <cmocka.h>
 
 #include "bench.h"
-#include "model/description.h"
-
-/* Runs a workload of this build. NULL where this machine cannot, which it must say. */
-static struct run *run_named(const char *name, const char *words)
-{
-	const struct workload *w = workload_find(name);
-	json_t *values __free(json) = values_of(words);
-	struct error err;
-
-	assert_non_null(w);
-	if (crew_supported(w, values, &err))
-		return run_ok(w, words);
-	struct run *run __free(run) = run_workload(w, words);
-
-	assert_run(run, OUTCOME_UNSUPPORTED, err.text);
-	return NULL;
-}
-
-static bool has_figure(const struct run *run, const char *workload, const char *metric,
-		       double *ret_value)
-{
-	json_t *object __free(json) = crew_describe(workload_find(workload));
-	struct description *d __free(description) = NULL;
-	struct error err;
-
-	assert_true(description_from_json(object, &d, &err));
-	return run_figure(run, description_metric(d, metric), ret_value, &err);
-}
-
-static double figure(const struct run *run, const char *workload, const char *metric)
-{
-	double value = 0;
-
-	if (!has_figure(run, workload, metric, &value))
-		fail_msg("no figure of %s", metric);
-	return value;
-}
 
 static void test_null(void **state)
 {
@@ -108,37 +71,7 @@ static void test_brk1_threads(void **state)
 	assert_true(figure(run, "brk1", "task_fairness") > 0);
 }
 
-static void test_proc_maps(void **state)
-{
-	static const char *const files[] = {
-		"maps", "smaps", "smaps_rollup", "numa_maps", "query", "stat",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		char *words __free(memory) = text_format("window=200ms vmas=50 file=%s", files[i]);
-		struct run *run __free(run) = run_named("proc_maps", words);
-
-		if (!run)
-			continue;
-		json_t *writer = task_of(run, 0), *reader = task_of(run, 1);
-		int64_t calls = counter_of(writer, "operations");
-
-		assert_int_equal(counter_of(writer, "failures"), 0);
-		/* The mix is fixed: three calls in turn. */
-		assert_in_range(counter_of(writer, "map") - calls / 3, 0, 1);
-		assert_in_range(counter_of(writer, "protect") - calls / 3, 0, 1);
-		assert_in_range(counter_of(writer, "unmap") - calls / 3, 0, 1);
-		assert_int_equal(counter_of(reader, "failures"), 0);
-		assert_true(counter_of(reader, "bytes") > 0);
-		assert_int_not_equal(field_of(writer, "cpu"), field_of(reader, "cpu"));
-		assert_true(figure(run, "proc_maps", "writer_latency_p50") > 0);
-		assert_true(figure(run, "proc_maps", "writer_call_max") > 0);
-		assert_true(figure(run, "proc_maps", "writer_cpu") > 0);
-		assert_true(figure(run, "proc_maps", "reader_scans") > 0);
-	}
-}
-
+/* Those with readers need a second CPU: test_proc_maps.c. */
 static void test_proc_maps_alone(void **state)
 {
 	struct run *run __free(run) = run_named("proc_maps", "window=100ms file=none");
@@ -150,33 +83,6 @@ static void test_proc_maps_alone(void **state)
 	assert_int_equal(tasks_in(run), 1);
 	assert_true(figure(run, "proc_maps", "writer_operations") > 0);
 	assert_false(has_figure(run, "proc_maps", "reader_scans", &ignored));
-}
-
-static void test_proc_maps_closed_loop(void **state)
-{
-	struct run *run __free(run) = run_named(
-		"proc_maps", "window=100ms vmas=10 writer_rate=0 reader_rate=0 record=no");
-
-	(void)state;
-	if (!run)
-		return;
-	assert_int_equal(json_array_size(json_object_get(run->record, "series")), 0);
-	/* A figure made from latencies would be a false zero. */
-	assert_null(json_object_get(json_object_get(task_of(run, 0), "counters"), "stalled_ns"));
-}
-
-static void test_proc_maps_spinners(void **state)
-{
-	struct run *run __free(run) =
-		run_named("proc_maps", "window=1s vmas=10 readers=2 busy_ms=2");
-
-	(void)state;
-	if (!run)
-		return;
-	assert_int_equal(tasks_in(run), 5);
-	assert_int_equal(field_of(task_of(run, 1), "cpu"), field_of(task_of(run, 3), "cpu"));
-	assert_int_equal(field_of(task_of(run, 2), "cpu"), field_of(task_of(run, 4), "cpu"));
-	assert_true(counter_of(task_of(run, 3), "spell") > 0);
 }
 
 static void test_proc_maps_unsupported(void **state)
@@ -261,10 +167,7 @@ int main(void)
 		cmocka_unit_test(test_null),
 		cmocka_unit_test(test_brk1_alone),
 		cmocka_unit_test(test_brk1_threads),
-		cmocka_unit_test(test_proc_maps),
 		cmocka_unit_test(test_proc_maps_alone),
-		cmocka_unit_test(test_proc_maps_closed_loop),
-		cmocka_unit_test(test_proc_maps_spinners),
 		cmocka_unit_test(test_proc_maps_unsupported),
 		cmocka_unit_test(test_exit_mmap),
 		cmocka_unit_test(test_exit_mmap_mappings),
