@@ -60,9 +60,12 @@ static bool check_failures(const struct role *role, unsigned int task, const str
 			 task, (unsigned long long)bad, (unsigned long long)(good + bad), reason);
 }
 
-static bool check_window(const struct cast *cast, const struct role *role, unsigned int task,
-			 const struct slot *slot, struct error *err)
+/* Tasks that take turns begin and end their windows late by each other's turns. */
+static bool check_window(const struct cast *cast, const struct placement *placement, size_t r,
+			 unsigned int task, const struct slot *slot, struct error *err)
 {
+	const struct role *role = &cast->workload->roles[r];
+	unsigned int tasks = placement->roles[r].tasks, cpus = placement->roles[r].distinct;
 	int64_t asked = cast_integer(cast, "window");
 	int64_t watched = slot->end.clock_ns - slot->begin.clock_ns;
 	uint64_t operations = successes(role, &slot->tally);
@@ -74,16 +77,24 @@ static bool check_window(const struct cast *cast, const struct role *role, unsig
 		return true;
 	units_format(mean, "ns", takes);
 	/* Where the last operation explains it the machine is not to blame. */
-	return error_set(err, ERROR_DATA, "%s %u watched %s instead of %s%s%s%s", role->name, task,
-			 units_format((double)watched, "ns", is),
-			 units_format((double)asked, "ns", should),
-			 last ? ": its operations take " : "", last ? takes : "",
-			 last ? " each, a window must be a multiple of that" : "");
+	error_set(err, ERROR_DATA, "%s %u watched %s instead of %s%s%s%s", role->name, task,
+		  units_format((double)watched, "ns", is),
+		  units_format((double)asked, "ns", should), last ? ": its operations take " : "",
+		  last ? takes : "", last ? " each, a window must be a multiple of that" : "");
+	if (tasks > cpus)
+		error_wrap(err,
+			   "%u tasks take turns on %u CPU%s, for which a longer window= has more "
+			   "room",
+			   tasks, cpus, cpus == 1 ? "" : "s");
+	return false;
 }
 
-static bool check_task(const struct cast *cast, const struct role *role, unsigned int task, int cpu,
-		       const struct slot *slot, struct error *err)
+static bool check_task(const struct cast *cast, const struct placement *placement, size_t r,
+		       unsigned int task, const struct slot *slot, struct error *err)
 {
+	const struct role *role = &cast->workload->roles[r];
+	int cpu = placement->roles[r].cpus[task];
+
 	if (slot->stray != STRAY_NONE)
 		return error_set(
 			err, ERROR_DATA,
@@ -96,7 +107,7 @@ static bool check_task(const struct cast *cast, const struct role *role, unsigne
 			err, ERROR_DATA, "%s %u completed no operation in its window of %lld ms",
 			role->name, task,
 			(long long)((slot->end.clock_ns - slot->begin.clock_ns) / NS_PER_MS));
-	return check_window(cast, role, task, slot, err);
+	return check_window(cast, placement, r, task, slot, err);
 }
 
 enum outcome record_check(const struct cast *cast, const struct placement *placement,
@@ -111,7 +122,7 @@ enum outcome record_check(const struct cast *cast, const struct placement *place
 			/* Failures first: they explain an empty window better than its being so. */
 			if (!check_failures(role, k, slot, err))
 				return OUTCOME_FAILED;
-			if (!check_task(cast, role, k, placement->roles[r].cpus[k], slot, err))
+			if (!check_task(cast, placement, r, k, slot, err))
 				return OUTCOME_INVALID;
 		}
 	}

@@ -560,6 +560,31 @@ static void test_watched_descriptor(void **state)
 
 /* ---- many ---- */
 
+static void nap(struct worker *w)
+{
+	while (worker_next(w)) {
+		int64_t begin = worker_begin(w, OP);
+
+		/* Longer than the window bears, as turns of many tasks on a CPU are. */
+		if (w->seen_phase == PHASE_WINDOW)
+			clock_sleep_until(clock_now_ns() + 50 * NS_PER_MS);
+		worker_end(w, OP, begin, true);
+	}
+}
+
+/* A window that is too long because tasks take turns says what helps. */
+static void test_long_windows(void **state)
+{
+	struct run *many __free(run) = run_workload(one(nap), "tasks=64 mode=thread window=1ms");
+	struct run *alone __free(run) = run_workload(one(nap), "window=1ms");
+
+	(void)state;
+	if (many->outcome != OUTCOME_UNSUPPORTED)
+		assert_run(many, OUTCOME_INVALID, " take turns on ");
+	assert_run(alone, OUTCOME_INVALID, "one 0 watched ");
+	assert_null(strstr(alone->reason, "turns"));
+}
+
 static void test_many(void **state)
 {
 	struct run *processes __free(run) = run_workload(one(spin), "tasks=64 window=200ms");
@@ -604,6 +629,7 @@ int main(void)
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_stop_before_ready),
 		cmocka_unit_test(test_watched_descriptor),
+		cmocka_unit_test(test_long_windows),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_too_many_samples),
 	};
