@@ -142,6 +142,12 @@ bool cast_switch(const struct cast *cast, const char *name);
 /* The word of a PARAM_CHOICE or PARAM_TEXT. Borrowed. */
 const char *cast_string(const struct cast *cast, const char *name);
 
+/*
+ * For supported(): false (ERROR_UNSUPPORTED) where the tasks together will touch more memory than
+ * this machine can spare, three quarters of what it has. Better said before than by the OOM killer.
+ */
+bool cast_affords(const struct cast *cast, double bytes, struct error *err);
+
 enum phase {
 	PHASE_GATE, /* tasks get ready and wait */
 	PHASE_WARM,

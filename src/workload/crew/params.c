@@ -2,9 +2,11 @@
 #include "workload/crew/params.h"
 
 #include <assert.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "workload/crew/crew.h"
 
 enum { MODE_THREAD, MODE_PROCESS };
@@ -101,6 +103,20 @@ bool cast_switch(const struct cast *cast, const char *name)
 const char *cast_string(const struct cast *cast, const char *name)
 {
 	return params_string(cast->values, cast->declared, name);
+}
+
+bool cast_affords(const struct cast *cast, double bytes, struct error *err)
+{
+	double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+	char needed[UNITS_TEXT], there[UNITS_TEXT];
+
+	if (bytes <= memory * 0.75)
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "the tasks of %s would touch %s of memory with these parameters: this "
+			 "machine has %s",
+			 cast->workload->name, units_format(bytes, "bytes", needed),
+			 units_format(memory, "bytes", there));
 }
 
 unsigned int cast_tasks(const struct cast *cast, const struct role *role)

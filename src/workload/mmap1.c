@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <sys/mman.h>
+
+#include "workload/workload.h"
+
+/*
+ * A region mapped and unmapped in turn, never touched: mmap_lock for writing twice a round, a VMA
+ * made and freed, no fault. As mmap1 of will-it-scale does, and a round counts once, as there:
+ * when it has been unmapped.
+ *
+ * In mode=thread the regions of several threads lie next to each other, where the kernel merges the
+ * mappings: then mmap extends one, and munmap splits or trims one. That, too, is as in will-it-scale.
+ */
+
+enum { MMAP, MUNMAP };
+
+static void work(struct worker *w)
+{
+	size_t bytes = (size_t)cast_integer(w->cast, "size");
+
+	while (worker_next(w)) {
+		int64_t begin = worker_begin(w, MMAP);
+		void *region = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		worker_end(w, MMAP, begin, region != MAP_FAILED);
+		if (region == MAP_FAILED)
+			continue;
+		begin = worker_begin(w, MUNMAP);
+		worker_end(w, MUNMAP, begin, !munmap(region, bytes));
+	}
+}
+
+static const struct role roles[] = {
+	{
+		.name = "task",
+		.help = "maps anonymous memory and unmaps it, without touching it",
+		.operations = {[MMAP] = {.name = "mmap", .series = "mmap_latency", .part = true},
+			       [MUNMAP] = {.name = "munmap", .series = "munmap_latency"}},
+		.work = work,
+	},
+	{.name = NULL},
+};
+
+static const struct param params[] = {
+	{"size", PARAM_BYTES, "128M", .low = 0x1p12, .high = 0x1p44,
+	 .help = "of the region, in whole pages; 128M is what will-it-scale maps"},
+	{.name = NULL},
+};
+
+static const struct metric metrics[] = {
+	{"operations", "1/s", BETTER_HIGHER, SUMMARY_RATE, "task.operations", .primary = true,
+	 .help = "rounds of one mmap and one munmap per second, summed over the tasks: what "
+		 "will-it-scale counts"},
+	{"mmap_latency_p50", "ns", BETTER_LOWER, SUMMARY_P50, "task.mmap_latency",
+	 .help = "median time of an mmap call"},
+	{"mmap_latency_p99", "ns", BETTER_LOWER, SUMMARY_P99, "task.mmap_latency",
+	 .help = "99th percentile of the same"},
+	{"mmap_latency_max", "ns", BETTER_LOWER, SUMMARY_MAX, "task.mmap_latency",
+	 .help = "longest mmap call of the window"},
+	{"munmap_latency_p50", "ns", BETTER_LOWER, SUMMARY_P50, "task.munmap_latency",
+	 .help = "median time of a munmap call"},
+	{"munmap_latency_p99", "ns", BETTER_LOWER, SUMMARY_P99, "task.munmap_latency",
+	 .help = "99th percentile of the same"},
+	{"munmap_latency_max", "ns", BETTER_LOWER, SUMMARY_MAX, "task.munmap_latency",
+	 .help = "longest munmap call of the window"},
+	{"cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "task.cpu_ns", "task.operations",
+	 .help = "CPU time a round"},
+	{"faults", "ratio", BETTER_NEITHER, SUMMARY_RATIO, "task.minor_faults", "task.operations",
+	 .help = "minor faults a round: nothing is touched, so there is next to none"},
+	{.name = NULL},
+};
+
+const struct workload workload_mmap1 = {
+	.name = "mmap1",
+	.summary =
+		"anonymous memory mapped and unmapped, never touched (as mmap1 of will-it-scale)",
+	.roles = roles,
+	.params = params,
+	.metrics = metrics,
+};

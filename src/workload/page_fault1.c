@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "workload/workload.h"
+
+/*
+ * A region mapped, one byte of each page written, unmapped: as page_fault1 of will-it-scale does, and
+ * each page counts, as there. A write faults under the VMA's own lock (Linux 6.4) or under mmap_lock
+ * for reading; mmap and munmap take mmap_lock for writing, once a region each.
+ *
+ * A region can take as long as the window (32768 pages at 30 us are 1 s), so the loop looks at the
+ * phase before each page, and both edges of a window lie anywhere in a region:
+ *
+ * - The pages written inside of the window count, all of them and no other, over its measured time.
+ * - An unmapping that was begun inside of it is inside of it whole. The region at the end of the
+ *   window stays mapped until the process exits, when nobody is watched any more: unmapped at once
+ *   it would take time from tasks that still are in theirs.
+ * - So the number of unmappings in a window is within one of the share that its pages stand for, and
+ *   the rate within that much of an unmapping's time over the window. How many there were is the
+ *   metric `regions`.
+ */
+
+enum { MMAP, WRITE, MUNMAP };
+
+struct area {
+	size_t bytes, page;
+};
+
+static bool prepare(struct worker *w, struct error *err)
+{
+	static struct area area;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	/* For this process alone, huge pages of all sizes. */
+	if (text_equal(cast_string(w->cast, "thp"), "never") &&
+	    prctl(PR_SET_THP_DISABLE, 1UL, 0UL, 0UL, 0UL))
+		return error_set_errno(err, "thp=never: prctl PR_SET_THP_DISABLE");
+	area.page = page;
+	area.bytes = ((size_t)cast_integer(w->cast, "size") + page - 1) / page * page;
+	w->local = &area;
+	return true;
+}
+
+/* False: the window has ended. */
+static bool write_pages(struct worker *w, const struct area *area, volatile char *region)
+{
+	for (size_t at = 0; at < area->bytes; at += area->page) {
+		int64_t begin;
+
+		if (!worker_next(w))
+			return false;
+		begin = worker_begin(w, WRITE);
+		region[at] = 0;
+		worker_end(w, WRITE, begin, true);
+	}
+	return true;
+}
+
+static void work(struct worker *w)
+{
+	const struct area *area = w->local;
+
+	while (worker_next(w)) {
+		int64_t begin = worker_begin(w, MMAP);
+		void *region = mmap(NULL, area->bytes, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		worker_end(w, MMAP, begin, region != MAP_FAILED);
+		if (region == MAP_FAILED)
+			continue;
+		if (!write_pages(w, area, region))
+			return;
+		begin = worker_begin(w, MUNMAP);
+		worker_end(w, MUNMAP, begin, !munmap(region, area->bytes));
+	}
+}
+
+static bool supported(const struct cast *cast, struct error *err)
+{
+	return cast_affords(
+		cast, (double)cast_integer(cast, "size") * (double)cast_integer(cast, "tasks"),
+		err);
+}
+
+static const struct role roles[] = {
+	{
+		.name = "task",
+		.help = "maps anonymous memory, writes one byte to each page, unmaps it",
+		.operations = {[MMAP] = {.name = "mmap", .series = "mmap_latency", .part = true},
+			       [WRITE] = {.name = "write", .series = "latency"},
+			       [MUNMAP] = {"munmap", "munmap_latency", .part = true}},
+		.prepare = prepare,
+		.work = work,
+	},
+	{.name = NULL},
+};
+
+static const struct param params[] = {
+	{"size", PARAM_BYTES, "128M", .low = 0x1p12, .high = 0x1p44,
+	 .help = "of each task's region, in whole pages; 128M is what will-it-scale maps. Smaller, "
+		 "or a longer window=, where a window has few regions"},
+	{"thp", PARAM_CHOICE, "system", .choices = "system|never",
+	 .help = "transparent huge pages as this system has them, or none in these processes. Where "
+		 "one fault brings many pages most writes do not fault, and the figures are about "
+		 "something else: see the metric faults"},
+	{.name = NULL},
+};
+
+static const struct metric metrics[] = {
+	{"operations", "1/s", BETTER_HIGHER, SUMMARY_RATE, "task.operations", .primary = true,
+	 .help = "pages written per second, mapping and unmapping included, summed over the tasks: "
+		 "what will-it-scale counts"},
+	{"latency_p50", "ns", BETTER_LOWER, SUMMARY_P50, "task.latency",
+	 .help = "median time of the write to a page, which faults, between two clock readings; "
+		 "record=no does without them"},
+	{"latency_p99", "ns", BETTER_LOWER, SUMMARY_P99, "task.latency",
+	 .help = "99th percentile of the same"},
+	{"latency_max", "ns", BETTER_LOWER, SUMMARY_MAX, "task.latency",
+	 .help = "longest write of the window"},
+	{"cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "task.cpu_ns", "task.operations",
+	 .help = "CPU time a page, mapping and unmapping included"},
+	{"faults", "ratio", BETTER_NEITHER, SUMMARY_RATIO, "task.minor_faults", "task.operations",
+	 .help = "minor faults a page: 1 where each write faults, 1/512 with huge pages of 2 MiB"},
+	{"mmap_latency_mean", "ns", BETTER_LOWER, SUMMARY_MEAN, "task.mmap_latency",
+	 .help = "mean time of an mmap call"},
+	{"munmap_latency_mean", "ns", BETTER_LOWER, SUMMARY_MEAN, "task.munmap_latency",
+	 .help = "mean time of a munmap call, which frees what was written"},
+	{"regions", "1/s", BETTER_NEITHER, SUMMARY_RATE, "task.munmap",
+	 .help = "regions unmapped per second, summed over the tasks. operations is exact to one "
+		 "unmapping a task: where a window has few choose a smaller size= or a longer "
+		 "window="},
+	{.name = NULL},
+};
+
+const struct workload workload_page_fault1 = {
+	.name = "page_fault1",
+	.summary = "anonymous memory mapped, each page written, unmapped (as page_fault1 of "
+		   "will-it-scale)",
+	.needs = "memory for size= of each task",
+	.roles = roles,
+	.params = params,
+	.metrics = metrics,
+	.supported = supported,
+};
