@@ -39,4 +39,9 @@ struct procmap_query {
 };
 #endif
 
+/* A memfd that may be executed, whatever vm.memfd_noexec says: Linux 6.3, commit 105ff5339f49. */
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U
+#endif
+
 #endif

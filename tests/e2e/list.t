@@ -8,7 +8,7 @@
 run "$CONTEND" list
 is "$status" 0 'list: status'
 is "$err" '' 'list: nothing on standard error'
-for name in null brk1 proc_maps exit_mmap mail json; do
+for name in brk1 exit_mmap mmap1 null page_fault1 proc_maps spawn mail json; do
 	like "$out" $'\n'"  $name +[^ ]" "list: $name"
 done
 [ "$(printf '%s\n' "$out" | longest_line)" -le 78 ]

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A run of each workload that has one role: it is ok, and what its tasks counted fits together.
+# shellcheck source=tap.sh
+. "$(dirname "$0")/tap.sh"
+
+# counts EXPRESSION: what a Perl expression over a task (%c its counters, %t its other fields) says of
+# each task of the run in $out, in order.
+counts() {
+	printf '%s' "$out" | perl -MJSON::PP -e '
+		local $/;
+		for my $task (@{decode_json(<STDIN>)->{runs}[0]{tasks}}) {
+			my %t = %$task;
+			my %c = %{$t{counters}};
+			print eval $ARGV[0] ? "yes " : "no ";
+			die $@ if $@;
+		}' "$1"
+}
+
+# measured TITLE WORKLOAD WORD...: the run is ok, or this machine cannot and says why.
+measured() {
+	local title=$1
+	shift
+	until_ok run "$CONTEND" run "$@" --format json
+	if [ "$(json runs.0.outcome)" = unsupported ]; then
+		skip "$title" "$(json runs.0.reason)"
+		return 1
+	fi
+	is "$(json runs.0.outcome): $(json runs.0.reason)" 'ok: ' "$title: the outcome"
+	is "$status" 0 "$title: status"
+}
+
+for mode in process thread; do
+	for record in yes no; do
+		common=("mode=$mode" "record=$record" tasks=2 window=300ms)
+		what="$mode, record=$record"
+		if measured "brk1, $what" brk1 "${common[@]}"; then
+			is "$(counts '$c{operations} == $c{grow} + $c{shrink} + $c{noop}')" 'yes yes ' \
+				"brk1, $what: calls"
+		fi
+		if measured "mmap1, $what" mmap1 "${common[@]}"; then
+			is "$(counts '$c{mmap} == $c{munmap} && $c{operations} == $c{munmap}')" \
+				'yes yes ' "mmap1, $what: every mapping is unmapped"
+		fi
+		if measured "page_fault1, $what" page_fault1 "${common[@]}" size=1M thp=never; then
+			is "$(counts '$t{minor_faults} >= $c{write} && $c{write} > 0')" \
+				'yes yes ' "page_fault1, $what: every write faults"
+			is "$(counts 'abs($c{mmap} - $c{munmap}) <= 1')" 'yes yes ' \
+				"page_fault1, $what: mappings"
+		fi
+		if measured "spawn, $what" spawn "${common[@]}"; then
+			is "$(counts '$c{child} > 0 && $c{call} == $c{child} && $c{child_cpu_ns} > 0')" \
+				'yes yes ' "spawn, $what: children"
+		fi
+	done
+done
+
+# What a machine cannot give is said before anything is touched.
+run "$CONTEND" run page_fault1 size=1T tasks=64 window=20ms
+is "$status" 4 'too much memory: status'
+like "$out$err" 'would touch 64\.00 TiB of memory' 'too much memory: the reason'
+
+done_testing
