@@ -8,8 +8,9 @@
 
 #include "base/cleanup.h"
 
-bool file_read(const char *root, const char *path, size_t limit, struct text *ret_text,
-	       struct error *err)
+/* Reads up to the end of the file, or until there are more than limit bytes. */
+static bool read_until(const char *root, const char *path, size_t limit, struct text *ret_text,
+		       struct error *err)
 {
 	char *full __free(memory) = text_format("%s%s", root, path);
 	int fd __free(fd) = open(full, O_RDONLY | O_CLOEXEC);
@@ -19,19 +20,44 @@ bool file_read(const char *root, const char *path, size_t limit, struct text *re
 
 	if (fd < 0)
 		return error_set_errno(err, "open %s", full);
-	while ((n = read(fd, chunk, sizeof(chunk)))) {
+	while (contents.length <= limit && (n = read(fd, chunk, sizeof(chunk)))) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return error_set_errno(err, "read %s", full);
-		if (contents.length + (size_t)n > limit)
-			return error_set(err, ERROR_DATA, "read %s: more than %zu bytes", full,
-					 limit);
 		text_append(&contents, chunk, (size_t)n);
 	}
 	text_done(ret_text);
 	*ret_text = contents;
 	contents = (struct text){0};
+	return true;
+}
+
+bool file_read(const char *root, const char *path, size_t limit, struct text *ret_text,
+	       struct error *err)
+{
+	struct text contents __text = {0};
+
+	if (!read_until(root, path, limit, &contents, err))
+		return false;
+	if (contents.length > limit)
+		return error_set(err, ERROR_DATA, "read %s%s: more than %zu bytes", root, path,
+				 limit);
+	text_done(ret_text);
+	*ret_text = contents;
+	contents = (struct text){0};
+	return true;
+}
+
+bool file_read_head(const char *root, const char *path, size_t limit, struct text *ret_text,
+		    struct error *err)
+{
+	if (!read_until(root, path, limit, ret_text, err))
+		return false;
+	if (ret_text->length > limit) {
+		ret_text->length = limit;
+		ret_text->bytes[limit] = '\0';
+	}
 	return true;
 }
 

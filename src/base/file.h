@@ -17,6 +17,10 @@
 bool file_read(const char *root, const char *path, size_t limit, struct text *ret_text,
 	       struct error *err);
 
+/* The same, but reads at most limit bytes, whatever comes behind them. */
+bool file_read_head(const char *root, const char *path, size_t limit, struct text *ret_text,
+		    struct error *err);
+
 /* Reads the first line of a small file, trimmed; NULL where it cannot be read. Owned by caller. */
 char *file_read_line(const char *root, const char *path);
 

@@ -200,10 +200,33 @@ static void test_write_failure(void **state)
 	close(ends[1]);
 }
 
+static void test_head(void **state)
+{
+	char large[9000];
+	struct text t __text = {0};
+	struct error err;
+
+	(void)state;
+	memset(large, 'a', sizeof(large));
+	put("/proc/large", large, sizeof(large));
+	text_puts(&t, "old");
+	assert_true(file_read_head(root, "/proc/large", 5000, &t, &err));
+	assert_int_equal(t.length, 5000);
+	assert_int_equal(strlen(text_string(&t)), 5000);
+	assert_true(file_read_head(root, "/proc/large", sizeof(large), &t, &err));
+	assert_int_equal(t.length, sizeof(large));
+	put("/proc/empty", "", 0);
+	assert_true(file_read_head(root, "/proc/empty", 10, &t, &err));
+	assert_int_equal(t.length, 0);
+	assert_false(file_read_head(root, "/proc/none", 10, &t, &err));
+	assert_non_null(strstr(err.text, "/proc/none: No such file or directory"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_head),
 		cmocka_unit_test(test_read_machine),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_failures),
