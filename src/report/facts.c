@@ -7,188 +7,6 @@
 #include "base/memory.h"
 #include "stats/sign_flip.h"
 
-static void recur_as_new(struct recurrences *r, const char *text, int arm)
-{
-	r->list = memory_grow(r->list, (r->count + 1) * sizeof(*r->list));
-	r->list[r->count] = (struct recurrence){.text = memory_string(text)};
-	r->list[r->count++].runs[arm] = 1;
-}
-
-/* Counts a text for a run of that arm. */
-static void recur(struct recurrences *r, const char *text, int arm)
-{
-	for (size_t i = 0; i < r->count; i++) {
-		if (text_equal(r->list[i].text, text)) {
-			r->list[i].runs[arm]++;
-			return;
-		}
-	}
-	recur_as_new(r, text, arm);
-}
-
-/* True when two texts are the same but for their numbers. */
-static bool is_alike(const char *a, const char *b)
-{
-	static const char digits[] = "0123456789";
-
-	while (*a || *b) {
-		size_t a_digits = strspn(a, digits), b_digits = strspn(b, digits);
-
-		if (!a_digits != !b_digits)
-			return false;
-		a += a_digits;
-		b += b_digits;
-		if (!a_digits && *a++ != *b++)
-			return false;
-	}
-	return true;
-}
-
-/* The same, but a text that differs in its numbers only counts as one of its own arm. */
-static void recur_alike(struct recurrences *r, const char *text, int arm)
-{
-	for (size_t i = 0; i < r->count; i++) {
-		struct recurrence *old = &r->list[i];
-		bool own = !old->runs[arm == ARM_A ? ARM_B : ARM_A];
-		bool same = text_equal(old->text, text);
-
-		if (same ? !own && old->varies : !own || !is_alike(old->text, text))
-			continue;
-		old->varies |= !same;
-		old->runs[arm]++;
-		return;
-	}
-	recur_as_new(r, text, arm);
-}
-
-static void recurrences_done(struct recurrences *r)
-{
-	for (size_t i = 0; i < r->count; i++)
-		free(r->list[i].text);
-	free(r->list);
-}
-
-/* ---- the machine ---- */
-
-/* A property as text: numbers and strings are told apart by their key already. */
-static char *value_text(const json_t *value)
-{
-	if (json_is_string(value))
-		return memory_string(json_string_value(value));
-	return json_line(value);
-}
-
-static void note_load(struct facts *facts, const json_t *host)
-{
-	const json_t *load = json_object_get(host, "load1");
-
-	if (!json_is_number(load))
-		return;
-	/* fmin() takes the number where the other is not one yet. */
-	facts->load_low = fmin(facts->load_low, json_number_value(load));
-	facts->load_high = fmax(facts->load_high, json_number_value(load));
-}
-
-static void note_value(struct facts *facts, const char *key, const json_t *value, int arm)
-{
-	char *text __free(memory) = value_text(value);
-	struct difference *d;
-	size_t i;
-
-	for (i = 0; i < facts->difference_count; i++) {
-		if (text_equal(facts->differences[i].key, key))
-			break;
-	}
-	if (i == facts->difference_count) {
-		facts->differences =
-			memory_grow(facts->differences, (i + 1) * sizeof(*facts->differences));
-		facts->differences[i] = (struct difference){.key = key};
-		facts->difference_count++;
-	}
-	d = &facts->differences[i];
-	recur(&d->values, text, arm);
-}
-
-/* Collects every property's values, then keeps those that have more than one. */
-static void collect_machine(const struct findings *f, struct facts *facts)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < f->runs->count; i++) {
-		const struct entry *e = &f->runs->list[i];
-		json_t *host = json_object_get(e->run->record, "host"), *value;
-		const char *key;
-
-		if (!json_object_size(host))
-			continue;
-		if (!facts->host)
-			facts->host = host;
-		note_load(facts, host);
-		json_object_foreach(host, key, value) {
-			/* The load is never twice the same: its range says more. */
-			if (!text_equal(key, "load1"))
-				note_value(facts, key, value, e->arm);
-		}
-	}
-	for (size_t i = 0; i < facts->difference_count; i++) {
-		if (facts->differences[i].values.count > 1)
-			facts->differences[kept++] = facts->differences[i];
-		else
-			recurrences_done(&facts->differences[i].values);
-	}
-	facts->difference_count = kept;
-}
-
-const struct difference *facts_difference(const struct facts *facts, const char *key)
-{
-	for (size_t i = 0; i < facts->difference_count; i++) {
-		if (text_equal(facts->differences[i].key, key))
-			return &facts->differences[i];
-	}
-	return NULL;
-}
-
-bool facts_is_of_arms(const struct difference *d)
-{
-	const struct recurrence *v = d->values.list;
-
-	return d->values.count == 2 && !v[0].runs[ARM_A] != !v[0].runs[ARM_B] &&
-	       !v[1].runs[ARM_A] != !v[1].runs[ARM_B] && !v[0].runs[ARM_A] != !v[1].runs[ARM_A];
-}
-
-enum { CPUS_MAX = 1 << 20 };
-
-bool facts_emulated(const struct facts *facts)
-{
-	const char *hypervisor = json_string_value(json_object_get(facts->host, "hypervisor"));
-
-	return hypervisor && strcasestr(hypervisor, "TCG");
-}
-
-int64_t facts_cpu_count(const char *list)
-{
-	int64_t count = 0;
-
-	while (*list) {
-		char *end;
-		long first = strtol(list, &end, 10), last = first;
-
-		if (end == list || first < 0 || first > CPUS_MAX)
-			return 0;
-		if (*end == '-') {
-			list = end + 1;
-			last = strtol(list, &end, 10);
-			if (end == list || last < first || last > CPUS_MAX)
-				return 0;
-		}
-		if (*end && *end != ',')
-			return 0;
-		count += last - first + 1;
-		list = *end ? end + 1 : end;
-	}
-	return count;
-}
-
 /* ---- the runs ---- */
 
 int64_t facts_task_count(const json_t *task, const char *name)
@@ -282,14 +100,15 @@ static void note_run(struct subject_facts *s, const struct subject *subject, con
 		s->run_ns += e->run->ended_ns - e->run->started_ns;
 	for (size_t i = 0; i < json_array_size(notes); i++) {
 		if (is_first(notes, i))
-			recur_alike(&s->notes, json_string_value(json_array_get(notes, i)), e->arm);
+			recurrences_add_alike(&s->notes,
+					      json_string_value(json_array_get(notes, i)), e->arm);
 	}
 	if (e->run->outcome != OUTCOME_OK) {
 		char *trouble __free(memory) =
 			text_format("%s%s%s", outcome_words[e->run->outcome],
 				    *e->run->reason ? ": " : "", e->run->reason);
 
-		recur_alike(&s->troubles, trouble, e->arm);
+		recurrences_add_alike(&s->troubles, trouble, e->arm);
 	}
 	note_failures(s, subject, e);
 	note_window(s, subject, e->run);
@@ -297,19 +116,19 @@ static void note_run(struct subject_facts *s, const struct subject *subject, con
 
 struct facts facts_collect(const struct findings *f)
 {
-	struct facts facts = {.load_low = NAN, .load_high = NAN};
+	struct facts facts = {0};
 
 	facts.subject_count = f->experiment->subject_count;
 	facts.subjects = memory_array(facts.subject_count, sizeof(*facts.subjects));
-	facts.run_count = f->runs->count;
 	for (size_t i = 0; i < f->runs->count; i++) {
 		const struct entry *e = &f->runs->list[i];
 
+		facts.runs[e->arm]++;
 		note_run(&facts.subjects[e->subject], &f->experiment->subjects[e->subject], e);
 	}
 	for (size_t i = 0; i < facts.subject_count; i++)
 		facts.run_ns += facts.subjects[i].run_ns;
-	collect_machine(f, &facts);
+	facts.machine = machine_collect(f);
 	return facts;
 }
 
@@ -321,9 +140,7 @@ void facts_done(struct facts *facts)
 		free(facts->subjects[i].failed);
 	}
 	free(facts->subjects);
-	for (size_t i = 0; i < facts->difference_count; i++)
-		recurrences_done(&facts->differences[i].values);
-	free(facts->differences);
+	machine_done(&facts->machine);
 }
 
 bool facts_sign_patterns(const struct metric_verdict *v, int64_t *ret_count, int64_t *ret_of)

@@ -2,28 +2,14 @@
 #ifndef CONTEND_REPORT_FACTS_H
 #define CONTEND_REPORT_FACTS_H
 
+#include "report/machine.h"
+#include "report/recurrences.h"
 #include "report/report.h"
 
 /*
  * What the findings say beside the verdicts: the machine, the runs, what went wrong in them. All
  * reports take it from here, so that they cannot disagree.
  */
-
-/*
- * A text that runs have in common, and in how many of each arm it stands. Remarks of one arm that
- * differ in their numbers only are one: "7 of 5000 operations failed". Those of different arms are
- * not, as the difference may be what is compared.
- */
-struct recurrence {
-	char *text; /* the first one */
-	bool varies;
-	size_t runs[ARM_COUNT];
-};
-
-struct recurrences {
-	struct recurrence *list; /* in the order in which they first came */
-	size_t count;
-};
 
 /* Operations of a role that failed, which are never timed. */
 struct failed_operations {
@@ -42,38 +28,17 @@ struct subject_facts {
 	size_t failed_count;
 };
 
-/* A property of the machine that was not the same in all runs. */
-struct difference {
-	const char *key; /* borrowed from a record */
-	struct recurrences values;
-};
-
 struct facts {
-	json_t *host; /* of the first run that says something; NULL: none. Borrowed. */
-	struct difference *differences;
-	size_t difference_count;
-	double load_low, load_high; /* load average of a minute when runs started; NAN: unknown */
+	struct machine machine;
 	struct subject_facts *subjects;
 	size_t subject_count;
 	int64_t run_ns;
-	size_t run_count;
+	size_t runs[ARM_COUNT];
 };
 
 /* Owned by the caller; borrows from the findings. */
 struct facts facts_collect(const struct findings *f);
 void facts_done(struct facts *facts);
-
-/* How the runs differ in that property of the machine; NULL: they agree. Borrowed. */
-const struct difference *facts_difference(const struct facts *facts, const char *key);
-
-/* True when each arm has one value of its own, as kernels have that are the arms. */
-bool facts_is_of_arms(const struct difference *d);
-
-/* True where instructions are emulated: times then say nothing about a machine. */
-bool facts_emulated(const struct facts *facts);
-
-/* The number of CPUs in a list as the kernel writes it ("0-3,8"); 0: not such a list. */
-int64_t facts_cpu_count(const char *list);
 
 /* A count of a task: one of its counters, or what else it has; -1: neither. */
 int64_t facts_task_count(const json_t *task, const char *name);

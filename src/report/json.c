@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "judge/arm.h"
+#include "model/fingerprint.h"
 #include "report/facts.h"
 
 /*
@@ -82,6 +83,12 @@ static json_t *recurrences(const struct recurrences *r)
 	return array;
 }
 
+/* Counted from 1, as in everything that people read. */
+static json_t *pair(const struct experiment *x, const struct entry *e)
+{
+	return x->plan == PLAN_SINGLE ? json_null() : json_integer(e->pair + 1);
+}
+
 /* ---- experiment and machine ---- */
 
 static json_t *experiment(const struct experiment *e)
@@ -107,46 +114,92 @@ static json_t *experiment(const struct experiment *e)
 	return object;
 }
 
-static json_t *cpu_count(const struct facts *facts, const char *key)
+static json_t *cpu_count(const struct machine *m, const char *key)
 {
-	const char *list = json_string_value(json_object_get(facts->host, key));
+	const char *list = json_string_value(json_object_get(m->host, key));
 
-	return list ? unless_zero(facts_cpu_count(list)) : json_null();
+	return list ? unless_zero(fingerprint_cpu_count(list)) : json_null();
 }
 
 /* What a record says of its machine: names and numbers, nothing deeper. */
-static json_t *host(const struct facts *facts)
+static json_t *host(const struct machine *m)
 {
-	json_t *object = facts->host ? json_object() : json_null();
+	json_t *object = m->host ? json_object() : json_null();
 	const char *key;
 	json_t *value;
 
-	json_object_foreach(facts->host, key, value) {
+	json_object_foreach(m->host, key, value) {
 		if (json_is_string(value) || json_is_number(value))
 			json_object_set(object, key, value);
 	}
 	return object;
 }
 
-static json_t *machine(const struct facts *facts)
+static json_t *changes(const struct findings *f, const struct difference *d)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < d->change_count; i++) {
+		const struct change *c = &d->changes[i];
+		const struct entry *e = &f->runs->list[c->run];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "before", json_text(c->before));
+		json_object_set_new(object, "after", json_text(c->after));
+		json_object_set_new(object, "subject", count(e->subject));
+		json_object_set_new(object, "pair", pair(f->experiment, e));
+		json_object_set_new(object, "arm", json_text(arm_keys[e->arm]));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *differences(const struct findings *f, const struct machine *m)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < m->difference_count; i++) {
+		const struct difference *d = &m->differences[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "key", json_text(d->key));
+		json_object_set_new(object, "of_arms", json_boolean(d->of_arms));
+		json_object_set_new(object, "values", recurrences(&d->values));
+		json_object_set_new(object, "changes", changes(f, d));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *doubts(const struct machine *m)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < m->doubt_count; i++) {
+		const struct machine_doubt *d = &m->doubts[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "key", json_text(d->key));
+		json_object_set_new(object, "reason", json_text(d->reason));
+		json_object_set_new(object, "grave", json_boolean(d->grave));
+		json_object_set_new(object, "runs", by_arm(d->runs));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *machine(const struct findings *f, const struct machine *m)
 {
 	json_t *object = json_object();
-	json_t *differences = json_array();
 
-	for (size_t i = 0; i < facts->difference_count; i++) {
-		const struct difference *d = &facts->differences[i];
-
-		json_array_append_new(differences, json_pack("{s:o, s:o}", "key", json_text(d->key),
-							     "values", recurrences(&d->values)));
-	}
-	json_object_set_new(object, "host", host(facts));
-	json_object_set_new(object, "emulated", json_boolean(facts_emulated(facts)));
-	json_object_set_new(object, "cpus_online", cpu_count(facts, "cpus_online"));
-	json_object_set_new(object, "cpus_allowed", cpu_count(facts, "cpus_allowed"));
+	json_object_set_new(object, "host", host(m));
+	json_object_set_new(object, "emulated", json_boolean(machine_emulated(m)));
+	json_object_set_new(object, "cpus_online", cpu_count(m, "cpus_online"));
+	json_object_set_new(object, "cpus_allowed", cpu_count(m, "cpus_allowed"));
 	json_object_set_new(object, "load1",
-			    isnan(facts->load_low) ? json_null()
-						   : range(facts->load_low, facts->load_high));
-	json_object_set_new(object, "differences", differences);
+			    isnan(m->load_low) ? json_null() : range(m->load_low, m->load_high));
+	json_object_set_new(object, "differences", differences(f, m));
+	json_object_set_new(object, "doubts", doubts(m));
 	return object;
 }
 
@@ -485,9 +538,7 @@ static json_t *run(const struct experiment *x, const struct entry *e)
 	json_object_set_new(object, "id", unless_zero(e->id));
 	json_object_set_new(object, "subject", count(e->subject));
 	json_object_set_new(object, "workload", json_text(d->name));
-	/* Counted from 1, as in everything that people read. */
-	json_object_set_new(object, "pair",
-			    x->plan == PLAN_SINGLE ? json_null() : json_integer(e->pair + 1));
+	json_object_set_new(object, "pair", pair(x, e));
 	json_object_set_new(object, "arm", json_text(arm_keys[e->arm]));
 	json_object_set_new(object, "first", json_boolean(e->first));
 	json_object_set_new(object, "outcome", json_text(outcome_words[e->run->outcome]));
@@ -519,7 +570,7 @@ static json_t *report(const struct findings *f)
 		json_pack("{s:i, s:s}", "code", f->status, "meaning", facts_status_meaning(f)));
 	json_object_set_new(object, "end", text_or_null(f->end));
 	json_object_set_new(object, "experiment", experiment(f->experiment));
-	json_object_set_new(object, "machine", machine(&facts));
+	json_object_set_new(object, "machine", machine(f, &facts.machine));
 	json_object_set_new(object, "run_ns", unless_zero(facts.run_ns));
 	json_object_set_new(object, "judgement", judgement(f->judgement));
 	json_object_set_new(object, "subjects", subjects);

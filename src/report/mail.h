@@ -39,7 +39,7 @@ bool mail_table(struct text *out, const char *what, const struct experiment *e,
 const char *mail_columns(bool looks);
 const char *mail_average(bool looks);
 
-/* What they have in common: mail_parts.c. */
+/* What they have in common: mail_parts.c, and of the machine mail_machine.c. */
 
 /* Appends a remark below a table: a paragraph whose later lines are indented. */
 void mail_remark(struct text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -69,6 +69,10 @@ void mail_count(struct text *out, size_t count, const char *what);
 /* " of 1.003 s in 6 s": the windows and the time of a subject's runs, as far as they are known. */
 void mail_windows(struct text *out, const struct subject_facts *s);
 
+/* "all runs", "A 3 of 14, B 1 of 14 runs". */
+void mail_which(struct text *out, const size_t runs[ARM_COUNT], const size_t of[ARM_COUNT],
+		bool one_arm);
+
 /* What the runs of a subject remark, and the failures in them. One arm: no A and B is named. */
 void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_arm);
 
@@ -81,7 +85,10 @@ void mail_troubles(struct text *out, const struct subject_facts *s);
  */
 char *mail_params(json_t *values, const json_t *others);
 
-/* Environment, what differed in it, and the command. */
+/* The machine in a line, what changed in it between runs, and what makes figures doubtful. */
+void mail_environment(const struct findings *f, const struct facts *facts, struct text *out);
+
+/* The environment, and the command. */
 void mail_footer(const struct findings *f, const struct facts *facts, struct text *out);
 
 #endif

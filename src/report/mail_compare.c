@@ -580,7 +580,7 @@ static void put_size_of_all(const struct findings *f, const struct facts *facts,
 {
 	struct text line __text = {0};
 
-	mail_count(&line, facts->run_count, "run");
+	mail_count(&line, facts->runs[ARM_A] + facts->runs[ARM_B], "run");
 	if (facts->run_ns) {
 		text_puts(&line, " in ");
 		mail_time(&line, facts->run_ns);

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 
 /* Longer texts are cut: whoever wants them whole finds them in the JSON report. */
-enum { RECURRENCES_SHOWN = 6, VALUE_SHOWN = 48, PART_SHOWN = 240, REMARK_SHOWN = 1000 };
+enum { RECURRENCES_SHOWN = 6, PART_SHOWN = 240, REMARK_SHOWN = 1000 };
 
 void mail_remark(struct text *out, const char *format, ...)
 {
@@ -73,53 +73,6 @@ char *mail_label(const struct metric *m, const struct figure_style *style)
 	return text_take(&out);
 }
 
-static const char *host_string(const struct facts *facts, const char *key)
-{
-	return json_string_value(json_object_get(facts->host, key));
-}
-
-/* "2 CPUs" or, where the run was not allowed all of them, "2 of 8 CPUs". */
-static void put_cpus(struct text *out, const struct facts *facts)
-{
-	const char *online = host_string(facts, "cpus_online");
-	const char *allowed = host_string(facts, "cpus_allowed");
-	int64_t all = online ? facts_cpu_count(online) : 0;
-	int64_t own = allowed ? facts_cpu_count(allowed) : 0;
-
-	if (!all)
-		return;
-	/* The list of allowed CPUs may name some that are not there. */
-	if (own && own < all)
-		text_printf(out, ", %" PRId64 " of %" PRId64 " CPUs", own, all);
-	else
-		text_printf(out, ", %" PRId64 " CPU%s", all, all == 1 ? "" : "s");
-}
-
-char *mail_machine(const struct facts *facts)
-{
-	const struct difference *differ = facts_difference(facts, "kernel");
-	const char *kernel = host_string(facts, "kernel");
-	const char *hypervisor = host_string(facts, "hypervisor");
-	struct text out = {0};
-
-	if (!facts->host)
-		return memory_string("machine not known");
-	text_puts(&out, "Linux");
-	if (differ)
-		text_puts(&out, facts_is_of_arms(differ) ? ", two kernels" : ", several kernels");
-	else if (kernel)
-		text_printf(&out, " %s", kernel);
-	put_cpus(&out, facts);
-	if (hypervisor && text_equal(hypervisor, "none"))
-		text_puts(&out, ", bare metal");
-	else if (hypervisor)
-		text_printf(&out, ", %s guest", hypervisor);
-	/* Without KVM every instruction is emulated: such times say nothing about a machine. */
-	if (facts_emulated(facts))
-		text_puts(&out, " (EMULATED: no real times)");
-	return text_take(&out);
-}
-
 void mail_time(struct text *out, int64_t ns)
 {
 	double s = (double)ns / (double)NS_PER_SEC;
@@ -137,9 +90,8 @@ void mail_count(struct text *out, size_t count, const char *what)
 	text_printf(out, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
-/* "all runs", "A 3 of 14, B 1 of 14 runs". */
-static void put_runs(struct text *out, const size_t runs[ARM_COUNT], const size_t of[ARM_COUNT],
-		     bool one_arm)
+void mail_which(struct text *out, const size_t runs[ARM_COUNT], const size_t of[ARM_COUNT],
+	       bool one_arm)
 {
 	if (runs[ARM_A] == of[ARM_A] && runs[ARM_B] == of[ARM_B]) {
 		text_puts(out, "all runs");
@@ -162,7 +114,7 @@ static void put_recurrences(struct text *out, const struct subject_facts *s,
 			mail_remark(out, "%s", r->list[i].text);
 			continue;
 		}
-		put_runs(&runs, r->list[i].runs, s->runs, one_arm);
+		mail_which(&runs, r->list[i].runs, s->runs, one_arm);
 		mail_remark(out, "%s (%s%s)", r->list[i].text, text_string(&runs),
 			    r->list[i].varies ? "; numbers of the first" : "");
 	}
@@ -244,90 +196,6 @@ char *mail_params(json_t *values, const json_t *others)
 
 /* ---- below everything ---- */
 
-static void put_separated(struct text *out, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put_separated(struct text *out, const char *format, ...)
-{
-	va_list args;
-
-	if (out->length)
-		text_puts(out, ", ");
-	va_start(args, format);
-	text_vprintf(out, format, args);
-	va_end(args);
-}
-
-static void put_bytes(struct text *out, const struct facts *facts, const char *key,
-		      const char *what)
-{
-	const json_t *value = json_object_get(facts->host, key);
-	struct text size __text = {0};
-
-	if (!json_is_number(value) || facts_difference(facts, key))
-		return;
-	figure_print_alone(&size, json_number_value(value), "bytes");
-	put_separated(out, "%s%s", text_string(&size), what);
-}
-
-static void put_environment(struct text *out, const struct facts *facts)
-{
-	static const struct {
-		const char *key, *before;
-	} words[] = {
-		{"cpu_model", ""},
-		{"machine", ""},
-		{"clocksource", "clock "},
-		{"thp", "THP "},
-		{"version", "kernel "},
-	};
-	struct text line __text = {0};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		const char *value = host_string(facts, words[i].key);
-
-		/* What differs has a line of its own. */
-		if (value && *value && !facts_difference(facts, words[i].key))
-			put_separated(&line, "%s%s", words[i].before, value);
-		if (!i)
-			put_bytes(&line, facts, "memory_bytes", "");
-	}
-	put_bytes(&line, facts, "page_bytes", " pages");
-	if (facts->load_low < facts->load_high)
-		put_separated(&line, "load %.2f .. %.2f", facts->load_low, facts->load_high);
-	else if (!isnan(facts->load_low))
-		put_separated(&line, "load %.2f", facts->load_low);
-	if (line.length)
-		mail_remark(out, "environment: %s", text_string(&line));
-}
-
-static void put_differences(struct text *out, const struct facts *facts, bool one_arm)
-{
-	for (size_t i = 0; i < facts->difference_count; i++) {
-		const struct difference *d = &facts->differences[i];
-		struct text line __text = {0};
-
-		for (size_t k = 0; k < d->values.count && k < RECURRENCES_SHOWN; k++) {
-			const struct recurrence *r = &d->values.list[k];
-			struct text value __text = {0};
-
-			page_ascii(&value, r->text, VALUE_SHOWN);
-			if (one_arm)
-				put_separated(&line, "%s (%zu)", text_string(&value),
-					      r->runs[ARM_A]);
-			else
-				put_separated(&line, "%s (A %zu, B %zu)", text_string(&value),
-					      r->runs[ARM_A], r->runs[ARM_B]);
-		}
-		if (d->values.count > RECURRENCES_SHOWN)
-			put_separated(&line, "%zu others", d->values.count - RECURRENCES_SHOWN);
-		mail_remark(out, "%s: %s: %s",
-			    facts_is_of_arms(d) ? "DIFFERS between the arms"
-						: "NOT THE SAME in all runs",
-			    d->key, text_string(&line));
-	}
-}
-
 /* Which experiment of whose store, when, by which version. */
 static void put_origin(const struct findings *f, struct text *out)
 {
@@ -351,8 +219,7 @@ void mail_footer(const struct findings *f, const struct facts *facts, struct tex
 	const struct experiment *e = f->experiment;
 
 	text_puts(out, "\n");
-	put_environment(out, facts);
-	put_differences(out, facts, e->plan == PLAN_SINGLE);
+	mail_environment(f, facts, out);
 	if (!e->command || !*e->command)
 		return;
 	put_origin(f, out);

@@ -168,21 +168,6 @@ static void test_probabilities(void **state)
 	expect("0.5 %", &out);
 }
 
-static void test_cpu_lists(void **state)
-{
-	(void)state;
-	assert_int_equal(facts_cpu_count("0"), 1);
-	assert_int_equal(facts_cpu_count("0-1"), 2);
-	assert_int_equal(facts_cpu_count("0-3,8,10-11"), 7);
-	assert_int_equal(facts_cpu_count(""), 0);
-	assert_int_equal(facts_cpu_count("many"), 0);
-	assert_int_equal(facts_cpu_count("3-1"), 0);
-	assert_int_equal(facts_cpu_count("0-"), 0);
-	assert_int_equal(facts_cpu_count("-1"), 0);
-	assert_int_equal(facts_cpu_count("0 1"), 0);
-	assert_int_equal(facts_cpu_count("0-99999999999999999999"), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,7 +176,6 @@ int main(void)
 		cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_difference),
 		cmocka_unit_test(test_probabilities),
-		cmocka_unit_test(test_cpu_lists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -839,6 +839,51 @@ static void hostile(struct fixture *x)
 	x->status = 3;
 }
 
+/* A machine that makes figures doubtful, and is changed meanwhile. */
+static void doubtful(struct fixture *x)
+{
+	static const char before[] =
+		"{\"kernel\":\"6.18.44\",\"cpus_online\":\"0-1\",\"hypervisor\":\"KVM\","
+		"\"CONFIG_LOCKDEP\":\"y\",\"CONFIG_DEBUG_VM\":\"y\",\"thp\":\"always\","
+		"\"governor\":\"powersave\",\"frequency_driver\":\"intel_pstate\","
+		"\"command_line\":\"root=/dev/vda1 ro quiet console=ttyS0 mitigations=auto "
+		"transparent_hugepage=always\",\"uptime_ns\":1000,\"steal_ratio\":0.001,"
+		"\"load1\":3.5}";
+	static const char after[] =
+		"{\"kernel\":\"6.18.44\",\"cpus_online\":\"0-1\",\"hypervisor\":\"KVM\","
+		"\"CONFIG_LOCKDEP\":\"y\",\"CONFIG_DEBUG_VM\":\"y\",\"thp\":\"always\","
+		"\"governor\":\"performance\",\"frequency_driver\":\"intel_pstate\","
+		"\"command_line\":\"root=/dev/vda1 ro quiet console=ttyS0 mitigations=off "
+		"transparent_hugepage=always\",\"uptime_ns\":2000,\"steal_ratio\":0.034,"
+		"\"load1\":2.5}";
+	static const char later[] = "{\"kernel\":\"6.18.44\",\"cpus_online\":\"0-1\","
+				    "\"steal_ratio\":0.012,\"load1\":2.5}";
+	struct fixture_run a = smaps, b = smaps;
+
+	experiment_of_maps(x, PLAN_PAIRS, 6);
+	a.host = before;
+	b.host = before;
+	fixture_pairs(x, 0, 0, 3, &a, &b);
+	a.host = after;
+	fixture_pairs(x, 0, 3, 1, &a, &b);
+	b.host = after;
+	a.host = later;
+	fixture_pairs(x, 0, 4, 2, &a, &b);
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 6,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.03,
+						 .high = 0.02,
+						 .p = 0.5,
+						 .p_adjusted = 0.5,
+						 .comparisons = 1,
+						 .more_pairs = 4});
+	x->end = "planned end";
+	x->status = 3;
+}
+
 static const struct maker {
 	const char *name;
 	void (*make)(struct fixture *x);
@@ -862,6 +907,7 @@ static const struct maker {
 	{"interrupted", interrupted},
 	{"killed", killed},
 	{"cleared", cleared},
+	{"doubtful", doubtful},
 	{"hostile", hostile},
 };
 

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/machine.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "judge/doubt.h"
+#include "model/fingerprint.h"
+
+/* Exact: what differs must not look the same. The key has the unit. */
+static char *value_text(const json_t *value)
+{
+	if (json_is_string(value))
+		return memory_string(json_string_value(value));
+	return json_line(value);
+}
+
+static void note_load(struct machine *m, const json_t *host)
+{
+	const json_t *load = json_object_get(host, "load1");
+
+	if (!json_is_number(load))
+		return;
+	/* fmin() takes the number where the other is not one yet. */
+	m->load_low = fmin(m->load_low, json_number_value(load));
+	m->load_high = fmax(m->load_high, json_number_value(load));
+}
+
+/* ---- differences ---- */
+
+static struct difference *find_difference(const struct machine *m, const char *key)
+{
+	for (size_t i = 0; i < m->difference_count; i++) {
+		if (text_equal(m->differences[i].key, key))
+			return &m->differences[i];
+	}
+	return NULL;
+}
+
+const struct difference *machine_difference(const struct machine *m, const char *key)
+{
+	return find_difference(m, key);
+}
+
+/* That fact's difference, which may yet turn out to be none. */
+static struct difference *difference_of(struct machine *m, const char *key)
+{
+	struct difference *d = find_difference(m, key);
+
+	if (d)
+		return d;
+	m->differences =
+		memory_grow(m->differences, (m->difference_count + 1) * sizeof(*m->differences));
+	d = &m->differences[m->difference_count++];
+	*d = (struct difference){.key = key};
+	return d;
+}
+
+static void note_value(struct machine *m, const char *key, const json_t *value, int arm)
+{
+	char *text __free(memory) = value_text(value);
+
+	recurrences_add(&difference_of(m, key)->values, text, arm);
+}
+
+static void note_change(struct machine *m, const struct fact_change *c, size_t run)
+{
+	struct difference *d = difference_of(m, c->key);
+
+	d->changes = memory_grow(d->changes, (d->change_count + 1) * sizeof(*d->changes));
+	d->changes[d->change_count++] = (struct change){
+		.before = value_text(c->before),
+		.after = value_text(c->after),
+		.run = run,
+	};
+}
+
+/* One run's fingerprint: known is what each fact was when it was last said. */
+static void note_host(struct machine *m, json_t *host, const struct entry *e, size_t run,
+		      json_t *known)
+{
+	struct fact_changes changes __cleanup(fact_changes_done) = fingerprint_diff(known, host);
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(host, key, value) {
+		if (fingerprint_is_reading(key) ||
+		    (!json_is_string(value) && !json_is_number(value)))
+			continue;
+		note_value(m, key, value, e->arm);
+	}
+	for (size_t i = 0; i < changes.count; i++)
+		note_change(m, &changes.list[i], run);
+	json_object_update(known, host);
+}
+
+static void difference_done(struct difference *d)
+{
+	recurrences_done(&d->values);
+	for (size_t i = 0; i < d->change_count; i++) {
+		free(d->changes[i].before);
+		free(d->changes[i].after);
+	}
+	free(d->changes);
+}
+
+static bool is_of_arms(const struct difference *d)
+{
+	const struct recurrence *v = d->values.list;
+
+	return d->values.count == 2 && !v[0].runs[ARM_A] != !v[0].runs[ARM_B] &&
+	       !v[1].runs[ARM_A] != !v[1].runs[ARM_B] && !v[0].runs[ARM_A] != !v[1].runs[ARM_A];
+}
+
+/* All facts are there with their values: keeps those that have more than one. */
+static void keep_differences(struct machine *m)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->difference_count; i++) {
+		struct difference *d = &m->differences[i];
+
+		if (d->values.count < 2) {
+			difference_done(d);
+			continue;
+		}
+		d->of_arms = is_of_arms(d);
+		m->differences[kept++] = *d;
+	}
+	m->difference_count = kept;
+}
+
+/* ---- doubts ---- */
+
+static struct machine_doubt *find_doubt(const struct machine *m, const struct doubt *d)
+{
+	for (size_t i = 0; i < m->doubt_count; i++) {
+		if (text_equal(m->doubts[i].key, d->key) &&
+		    recurrences_are_alike(m->doubts[i].reason, d->reason))
+			return &m->doubts[i];
+	}
+	return NULL;
+}
+
+static void note_doubt(struct machine *m, const struct doubt *d, int arm)
+{
+	struct machine_doubt *own = find_doubt(m, d);
+
+	if (!own) {
+		m->doubts = memory_grow(m->doubts, (m->doubt_count + 1) * sizeof(*m->doubts));
+		own = &m->doubts[m->doubt_count++];
+		*own = (struct machine_doubt){
+			.key = memory_string(d->key),
+			.reason = memory_string(d->reason),
+			.grave = d->grave,
+			.degree = d->degree,
+		};
+	} else if (d->degree > own->degree) {
+		free(own->reason);
+		own->reason = memory_string(d->reason);
+		own->degree = d->degree;
+	}
+	own->runs[arm]++;
+}
+
+static void note_doubts(struct machine *m, json_t *host, int arm, bool is_first)
+{
+	struct doubts doubts __cleanup(doubts_done) = doubts_find(host);
+
+	for (size_t i = 0; i < doubts.count; i++) {
+		/* Before later runs the load is that of the earlier ones, too. */
+		if (is_first || !text_equal(doubts.list[i].key, "load1"))
+			note_doubt(m, &doubts.list[i], arm);
+	}
+}
+
+/* ---- */
+
+struct machine machine_collect(const struct findings *f)
+{
+	struct machine m = {.load_low = NAN, .load_high = NAN};
+	json_t *known __free(json) = json_object();
+
+	for (size_t i = 0; i < f->runs->count; i++) {
+		const struct entry *e = &f->runs->list[i];
+		json_t *host = json_object_get(e->run->record, "host");
+
+		if (!json_object_size(host))
+			continue;
+		note_doubts(&m, host, e->arm, !m.host);
+		if (!m.host)
+			m.host = host;
+		note_load(&m, host);
+		note_host(&m, host, e, i, known);
+	}
+	keep_differences(&m);
+	return m;
+}
+
+void machine_done(struct machine *m)
+{
+	for (size_t i = 0; i < m->difference_count; i++)
+		difference_done(&m->differences[i]);
+	free(m->differences);
+	for (size_t i = 0; i < m->doubt_count; i++) {
+		free(m->doubts[i].key);
+		free(m->doubts[i].reason);
+	}
+	free(m->doubts);
+}
+
+bool machine_emulated(const struct machine *m)
+{
+	const char *hypervisor = json_string_value(json_object_get(m->host, "hypervisor"));
+
+	return hypervisor && strcasestr(hypervisor, "TCG");
+}
