@@ -418,10 +418,13 @@ json_t *crew_run(const struct workload *w, const json_t *values, const struct cr
 		.map = STAGE_MAP_NONE,
 	};
 	json_t *host = host_describe(""); /* before the run adds to the load */
+	struct cpu_time before = cpu_time_read(""), after;
 	int64_t started_ns = clock_wall_ns(), begin_ns = clock_now_ns();
 	json_t *record = json_object();
 
 	run(&c);
+	after = cpu_time_read("");
+	host_add_run(host, &before, &after);
 	json_object_set_new(record, "outcome", json_text(outcome_words[c.outcome]));
 	json_object_set_new(record, "reason", json_text(c.reason));
 	json_object_set_new(record, "workload", json_text(w->name));
