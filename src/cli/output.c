@@ -17,12 +17,15 @@ bool output_text(const struct text *t, struct error *err)
 
 void output_row(struct text *out, const char *label, size_t column, const char *body)
 {
-	char *first __free(memory) = text_format("  %-*s", (int)column - 2, label);
+	struct text shown __text = {0};
+	char *first __free(memory) = NULL;
 	char *next __free(memory) = text_format("%*s", (int)column, "");
 
+	page_ascii(&shown, label, 0);
+	first = text_format("  %-*s", (int)column - 2, text_string(&shown));
 	/* A blank at least, or the label has a line of its own. */
-	if (strlen(label) + 3 > column) {
-		text_printf(out, "  %s\n", label);
+	if (shown.length + 3 > column) {
+		page_paragraph(out, "  ", "    ", text_string(&shown));
 		page_paragraph(out, next, next, body);
 	} else {
 		page_paragraph(out, first, next, body);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/units.h"
+#include "report/page.h"
 
 /* Faster than this nobody reads. */
 enum { INTERVAL_MS = 100, COLUMNS = 80 };
@@ -80,7 +81,8 @@ void progress_line(const struct lab_progress *now, struct text *ret_line)
 	if (now->so_far)
 		put_estimate(&now->so_far->subjects[0].metrics[0], &line);
 	put_time_left(now->left_ns, &line);
-	text_append(ret_line, line.bytes, line.length);
+	/* Phases and units are the agent's words, and a terminal obeys what it is sent. */
+	page_ascii(ret_line, text_string(&line), 0);
 }
 
 static size_t columns(void)

@@ -32,6 +32,20 @@ static void rows(void **state)
 		"          thirteen\n");
 }
 
+/* What an agent says may be anything; what is printed does nothing to a terminal. */
+static void strange_words(void **state)
+{
+	struct text t __text = {0};
+
+	(void)state;
+	output_row(&t, "\x1b[2J\xc2\xb5", 12, "\x1b]0;title\x07\xc2\x9b");
+	assert_string_equal(text_string(&t), "  \\x1B[2Ju  \\x1B]0;title\\x07\\xC2\\x9B\n");
+	text_done(&t);
+	/* Its length is that of what is printed. */
+	output_row(&t, "\x1b\x1b\x1b", 12, "x");
+	assert_string_equal(text_string(&t), "  \\x1B\\x1B\\x1B\n            x\n");
+}
+
 /* Writes with standard output exchanged for another descriptor, which is closed. */
 static bool write_to(int fd, struct error *err)
 {
@@ -76,6 +90,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows),
+		cmocka_unit_test(strange_words),
 		cmocka_unit_test(a_reader_that_left_is_no_error),
 		cmocka_unit_test(a_full_disk_is_one),
 	};

@@ -35,6 +35,10 @@ static void before_anything_is_known(void **state)
 	check(&p, "0/40 pairs  B: proc_maps window 50%");
 	p.phase = NULL;
 	check(&p, "0/40 pairs  B: proc_maps");
+	/* The agent's word: whatever it is, a terminal must not obey it. */
+	p.phase = "\x1b[2J\n";
+	check(&p, "0/40 pairs  B: proc_maps \\x1B[2J\\x0A 50%");
+	p.phase = NULL;
 	p.arm = NULL;
 	check(&p, "0/40 pairs");
 }
