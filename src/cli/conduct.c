@@ -48,10 +48,10 @@ static bool check_supported(const struct experiment *e, struct error *err)
 static bool complete(struct experiment *e, const struct request *request, const struct common *c,
 		     struct error *err)
 {
-	struct description **known __free(descriptions) = NULL;
+	struct inventory agent __cleanup(inventory_done) = {0};
 
-	if (!target_describe(&target_local, &known, err) ||
-	    !request_resolve(request, known, e, err) || !check_supported(e, err))
+	if (!target_describe(&target_local, &agent, err) ||
+	    !request_resolve(request, agent.workloads, e, err) || !check_supported(e, err))
 		return false;
 	e->created_ns = clock_wall_ns();
 	if (e->plan == PLAN_SINGLE) {

@@ -2,16 +2,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/memory.h"
+#include "base/nearest.h"
 #include "cli/command.h"
-#include "cli/names.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "report/page.h"
 #include "target/target.h"
 
-enum { NAME_COLUMN = 14, DESCRIBE_SECONDS = 10 };
+enum { NAME_COLUMN = 14 };
 
 static const struct argp_option options[] = {
 	OPTION_HELP,
@@ -67,63 +65,38 @@ static void put_workload(const struct description *d, struct text *out)
 	}
 }
 
-static bool list_workloads(struct text *out, struct error *err)
+static void list_workloads(const struct inventory *agent, struct text *out)
 {
-	struct description **known __free(descriptions) = NULL;
-
-	if (!target_describe(&target_local, &known, err))
-		return false;
-	for (struct description **d = known; *d; d++)
+	for (struct description **d = agent->workloads; *d; d++)
 		put_workload(*d, out);
-	return true;
 }
 
-/* Setups and probes: an array of the agent's answer. */
-static bool list_agents(const char *key, struct text *out, struct error *err)
+static void put_offers(const struct offer *offers, struct text *out)
 {
-	const struct wire_request request = {.job = WIRE_DESCRIBE, .id = "list"};
-	const struct target_watch watch = {.stop_fd = -1};
-	json_t *answer __free(json) = NULL;
-	json_t *array, *object;
-	bool crashed;
-	size_t i;
-
-	if (!target_local.ask(&request, DESCRIBE_SECONDS * NS_PER_SEC, &watch, &answer, &crashed,
-			      err) ||
-	    !json_get_array(answer, key, &array, err))
-		return error_wrap(err, "ask the agent what it has");
-	json_array_foreach(array, i, object) {
-		const char *name, *summary;
-
-		if (!json_get_string(object, "name", &name, err) ||
-		    !json_get_string(object, "summary", &summary, err))
-			return error_wrap(err, "agent's answer: %s %zu", key, i + 1);
-		output_row(out, name, NAME_COLUMN, summary);
-	}
-	return true;
+	for (const struct offer *o = offers; o->name; o++)
+		output_row(out, o->name, NAME_COLUMN, o->summary);
 }
 
-static bool list_setups(struct text *out, struct error *err)
+static void list_setups(const struct inventory *agent, struct text *out)
 {
-	return list_agents("setups", out, err);
+	put_offers(agent->setups, out);
 }
 
-static bool list_probes(struct text *out, struct error *err)
+static void list_probes(const struct inventory *agent, struct text *out)
 {
-	return list_agents("probes", out, err);
+	put_offers(agent->probes, out);
 }
 
-static bool list_reports(struct text *out, struct error *err)
+static void list_reports(const struct inventory *agent, struct text *out)
 {
-	(void)err;
+	(void)agent;
 	for (const struct report *const *r = report_all(); *r; r++)
 		output_row(out, (*r)->name, NAME_COLUMN, (*r)->summary);
-	return true;
 }
 
 static const struct topic {
 	const char *name;
-	bool (*list)(struct text *out, struct error *err);
+	void (*list)(const struct inventory *agent, struct text *out);
 } topics[] = {
 	{"workloads", list_workloads},
 	{"setups", list_setups},
@@ -133,29 +106,34 @@ static const struct topic {
 
 enum { TOPICS = sizeof(topics) / sizeof(*topics) };
 
-/* One that is asked for by name says so when it is empty. */
-static bool list_topic(const struct topic *topic, struct text *out, struct error *err)
+static const struct topic *find_topic(const char *word)
 {
-	if (!topic->list(out, err))
-		return false;
-	if (!out->length)
-		text_printf(out, "no %s in this version\n", topic->name);
-	return true;
+	for (size_t i = 0; i < TOPICS; i++) {
+		if (text_equal(word, topics[i].name))
+			return &topics[i];
+	}
+	return NULL;
 }
 
-static bool list_all(struct text *out, struct error *err)
+/* One that is asked for by name says so when it is empty. */
+static void list_topic(const struct topic *topic, const struct inventory *agent, struct text *out)
+{
+	topic->list(agent, out);
+	if (!out->length)
+		text_printf(out, "no %s in this version\n", topic->name);
+}
+
+static void list_all(const struct inventory *agent, struct text *out)
 {
 	for (size_t i = 0; i < TOPICS; i++) {
 		struct text part __text = {0};
 
-		if (!topics[i].list(&part, err))
-			return false;
+		topics[i].list(agent, &part);
 		if (part.length)
 			text_printf(out, "%s%s\n%s", i ? "\n" : "", topics[i].name,
 				    text_string(&part));
 	}
 	text_puts(out, "\n`contend list WORKLOAD` shows its parameters and metrics.\n");
-	return true;
 }
 
 /* ---- one workload ---- */
@@ -260,37 +238,39 @@ static void put_description(const struct description *d, struct text *out)
 		put_metric(&d->metrics[i], out);
 }
 
-static bool refuse(const char *word, struct description *const *known, struct error *err)
+static bool list_workload(const char *word, const struct inventory *agent, struct text *out,
+			  struct error *err)
 {
-	size_t count = TOPICS;
+	struct nearest nearest = {.name = word};
 
-	for (struct description *const *d = known; *d; d++)
-		count++;
-
-	const char **names __free(memory) = memory_array(count + 1, sizeof(*names));
-
-	for (size_t i = 0; i < count; i++)
-		names[i] = i < TOPICS ? topics[i].name : known[i - TOPICS]->name;
-	return names_refuse("list or workload", word, names, err);
-}
-
-static bool list_word(const char *word, struct text *out, struct error *err)
-{
-	struct description **known __free(descriptions) = NULL;
-
-	for (size_t i = 0; i < TOPICS; i++) {
-		if (text_equal(word, topics[i].name))
-			return list_topic(&topics[i], out, err);
-	}
-	if (!target_describe(&target_local, &known, err))
-		return false;
-	for (struct description **d = known; *d; d++) {
+	for (struct description **d = agent->workloads; *d; d++) {
 		if (text_equal(word, (*d)->name)) {
 			put_description(*d, out);
 			return true;
 		}
+		nearest_try(&nearest, (*d)->name);
 	}
-	return refuse(word, known, err);
+	for (size_t i = 0; i < TOPICS; i++)
+		nearest_try(&nearest, topics[i].name);
+	return nearest_refuse(&nearest, "list or workload", err);
+}
+
+/* word: what is asked for, NULL: everything. */
+static bool list(const char *word, struct text *out, struct error *err)
+{
+	struct inventory agent __cleanup(inventory_done) = {0};
+	const struct topic *topic = word ? find_topic(word) : NULL;
+
+	/* Reports are this program's own: they are there without an agent. */
+	if ((!topic || topic->list != list_reports) && !target_describe(&target_local, &agent, err))
+		return false;
+	if (topic)
+		list_topic(topic, &agent, out);
+	else if (word)
+		return list_workload(word, &agent, out, err);
+	else
+		list_all(&agent, out);
+	return true;
 }
 
 static int run(int argc, char **argv, struct error *err)
@@ -302,8 +282,7 @@ static int run(int argc, char **argv, struct error *err)
 		return COMMAND_FAILED;
 	if (l.common.help)
 		return STATUS_OK;
-	if (!(l.word ? list_word(l.word, &out, err) : list_all(&out, err)) ||
-	    !output_text(&out, err))
+	if (!list(l.word, &out, err) || !output_text(&out, err))
 		return COMMAND_FAILED;
 	return STATUS_OK;
 }

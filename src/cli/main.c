@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/list.h"
-#include "cli/names.h"
 #include "cli/options.h"
 #include "model/json.h"
 
@@ -71,15 +71,14 @@ static const struct argp argp = {
 
 static const struct command *find_command(const char *name, struct error *err)
 {
-	/* As many as there are rows, the last of which is NULL. */
-	const char *names[sizeof(command_table) / sizeof(command_table[0])] = {NULL};
+	struct nearest nearest = {.name = name};
 
-	for (size_t i = 0; command_table[i]; i++) {
-		names[i] = command_table[i]->name;
-		if (text_equal(name, names[i]))
-			return command_table[i];
+	for (const struct command *const *c = command_table; *c; c++) {
+		if (text_equal(name, (*c)->name))
+			return *c;
+		nearest_try(&nearest, (*c)->name);
 	}
-	names_refuse("command", name, names, err);
+	nearest_refuse(&nearest, "command", err);
 	return NULL;
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/units.h"
-#include "cli/names.h"
 
 void common_done(struct common *c)
 {
@@ -34,20 +34,14 @@ void options_quote(struct text *t, const char *word)
 
 static bool choose_report(const char *name, struct common *c)
 {
-	const struct report *const *all = report_all();
-	size_t count = 0;
+	struct nearest nearest = {.name = name};
 
 	c->report = report_find(name);
 	if (c->report)
 		return true;
-	while (all[count])
-		count++;
-
-	const char **names __free(memory) = memory_array(count + 1, sizeof(*names));
-
-	for (size_t i = 0; i < count; i++)
-		names[i] = all[i]->name;
-	return names_refuse("format", name, names, c->err);
+	for (const struct report *const *r = report_all(); *r; r++)
+		nearest_try(&nearest, (*r)->name);
+	return nearest_refuse(&nearest, "format", c->err);
 }
 
 static bool read_seed(const char *value, struct common *c)
@@ -90,16 +84,15 @@ static bool shows_only(int key)
 
 static bool refuse_option(const struct argp_option *options, const char *word, struct error *err)
 {
-	size_t count = 0, length = strcspn(word, "=");
-	char *given __free(memory) = text_format("%.*s", (int)length, word);
-	char *known[32 + 1] = {NULL};
+	char *given __free(memory) = text_format("%.*s", (int)strcspn(word, "="), word);
+	struct nearest nearest = {.name = given};
 
-	for (; options[count].name && count < 32; count++)
-		known[count] = text_format("--%s", options[count].name);
-	names_refuse("option", given, (const char *const *)known, err);
-	while (count)
-		free(known[--count]);
-	return false;
+	for (const struct argp_option *o = options; o->name; o++) {
+		char *known __free(memory) = text_format("--%s", o->name);
+
+		nearest_try(&nearest, known);
+	}
+	return nearest_refuse(&nearest, "option", err);
 }
 
 static const struct argp_option *find_option(const struct argp_option *options, const char *word)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/text.h"
 
 /* How each place is named in a message. */
@@ -156,51 +157,24 @@ static bool meant_for(const char *key, const char *workload, const char **ret_na
 	return !length || (strlen(workload) == length && !memcmp(key, workload, length));
 }
 
-/* Collects names, so that one search for the nearest serves workloads and metrics too. */
-struct names {
-	struct param *list;
-	size_t count;
-};
-
-static void names_add(struct names *n, const char *name)
+/* Refuses a name that none was; says what lists those that there are. */
+static bool unknown(struct nearest *nearest, const char *what, const char *list, struct error *err)
 {
-	n->list = memory_grow(n->list, (n->count + 2) * sizeof(*n->list));
-	n->list[n->count++] = (struct param){.name = name};
-	n->list[n->count] = (struct param){0};
-}
-
-static void names_done(struct names *n)
-{
-	free(n->list);
-}
-
-static const char *names_nearest(const struct names *n, const char *name)
-{
-	return n->count ? param_nearest(n->list, name) : NULL;
-}
-
-/* Refuses a name that is none of `names`; says which is near, and what lists them. */
-static bool unknown(const struct names *names, const char *what, const char *name, const char *list,
-		    struct error *err)
-{
-	const char *nearest = names_nearest(names, name);
-
-	return error_set(err, ERROR_USAGE, "no %s '%.100s'%s%s%s (`contend list%s%s` shows them)",
-			 what, name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-			 nearest ? "'?" : "", list ? " " : "", list ? list : "");
+	return error_set(err, ERROR_USAGE, "no %s '%.100s'%s (`contend list%s%s` shows them)", what,
+			 nearest->name, nearest_hint(nearest), list ? " " : "", list ? list : "");
 }
 
 static const struct description *find_workload(struct description *const *known, const char *name,
 					       struct error *err)
 {
-	struct names names __cleanup(names_done) = {0};
+	struct nearest nearest = {.name = name};
 
 	for (size_t i = 0; known[i]; i++) {
 		if (text_equal(known[i]->name, name))
 			return known[i];
-		names_add(&names, known[i]->name);
+		nearest_try(&nearest, known[i]->name);
 	}
-	unknown(&names, "workload", name, NULL, err);
+	unknown(&nearest, "workload", NULL, err);
 	return NULL;
 }
 
@@ -286,9 +260,8 @@ static bool wrap_workload(const struct experiment *e, const struct subject *s, s
 static bool apply(const struct request *r, size_t number, struct experiment *e, struct error *err)
 {
 	const struct said *said = &r->said[number];
-	struct names names __cleanup(names_done) = {0};
+	struct nearest nearest = {0};
 	const char *nearest_in = NULL;
-	const char *name = said->key;
 	bool known = false;
 
 	if (!check_address(e, said->key, err))
@@ -297,22 +270,24 @@ static bool apply(const struct request *r, size_t number, struct experiment *e, 
 		struct subject *s = &e->subjects[i];
 		const struct param *p;
 
-		if (!meant_for(said->key, s->description->name, &name))
+		if (!meant_for(said->key, s->description->name, &nearest.name))
 			continue;
-		/* Where to look when none knows it: where the near name is, else the first one. */
-		if (!nearest_in ||
-		    (!names_nearest(&names, name) && param_nearest(s->description->params, name)))
-			nearest_in = s->description->name;
+
+		bool none_near = !*nearest.found;
+
 		for (p = s->description->params; p->name; p++)
-			names_add(&names, p->name);
-		p = param_find(s->description->params, name);
+			nearest_try(&nearest, p->name);
+		/* Where to look when none knows it: where the near name is, else the first one. */
+		if (!nearest_in || (none_near && *nearest.found))
+			nearest_in = s->description->name;
+		p = param_find(s->description->params, nearest.name);
 		if (p && !set_param(r, number, s, p, err))
 			return wrap_workload(e, s, err);
 		known = known || p;
 	}
 	if (known)
 		return true;
-	unknown(&names, "parameter", name, nearest_in, err);
+	unknown(&nearest, "parameter", nearest_in, err);
 	return wrap_place(said, err);
 }
 
@@ -339,9 +314,8 @@ static bool check_together(const struct experiment *e, struct error *err)
 /* Makes the metric that was asked for the primary one of every workload that has it. */
 static bool set_primary(const char *primary, struct experiment *e, struct error *err)
 {
-	struct names names __cleanup(names_done) = {0};
+	struct nearest nearest = {0};
 	const char *list = NULL;
-	const char *name = primary;
 	bool known = false;
 
 	if (!check_address(e, primary, err))
@@ -350,13 +324,13 @@ static bool set_primary(const char *primary, struct experiment *e, struct error 
 		struct subject *s = &e->subjects[i];
 		const struct metric *m;
 
-		if (!meant_for(primary, s->description->name, &name))
+		if (!meant_for(primary, s->description->name, &nearest.name))
 			continue;
 		if (!list)
 			list = s->description->name;
 		for (m = s->description->metrics; m->name; m++)
-			names_add(&names, m->name);
-		m = description_metric(s->description, name);
+			nearest_try(&nearest, m->name);
+		m = description_metric(s->description, nearest.name);
 		if (!m)
 			continue;
 		if (m->better == BETTER_NEITHER)
@@ -367,7 +341,7 @@ static bool set_primary(const char *primary, struct experiment *e, struct error 
 		s->primary = m->name;
 		known = true;
 	}
-	return known || unknown(&names, "metric", name, list, err);
+	return known || unknown(&nearest, "metric", list, err);
 }
 
 /* The subjects without their parameters. */

@@ -69,7 +69,4 @@ bool params_check_declared(const struct param *declared, struct error *err);
 /* Finds a declaration by name in a list that ends with a NULL name; NULL: none. */
 const struct param *param_find(const struct param *declared, const char *name);
 
-/* The declared name nearest to a mistyped one, for "did you mean"; NULL: none is near. */
-const char *param_nearest(const struct param *declared, const char *name);
-
 #endif

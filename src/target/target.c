@@ -2,8 +2,6 @@
 #include "target/target.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "target/list.h"
 
 enum { DESCRIBE_SECONDS = 10 };
@@ -52,52 +50,16 @@ struct run *target_run(const struct target *t, const struct wire_request *reques
 	return run;
 }
 
-void descriptions_free(struct description **list)
-{
-	if (!list)
-		return;
-	for (struct description **d = list; *d; d++)
-		description_free(*d);
-	free(list);
-}
-
-static bool read_descriptions(json_t *answer, struct description **list, struct error *err)
-{
-	json_t *workloads, *object;
-	size_t i;
-
-	if (!json_get_array(answer, "workloads", &workloads, err))
-		return false;
-	json_array_foreach(workloads, i, object) {
-		if (!description_from_json(object, &list[i], err))
-			return error_wrap(err, "workload %zu", i + 1);
-		for (size_t j = 0; j < i; j++) {
-			if (text_equal(list[j]->name, list[i]->name))
-				return error_set(err, ERROR_DATA, "workload %s is there twice",
-						 list[i]->name);
-		}
-	}
-	return true;
-}
-
-bool target_describe(const struct target *t, struct description ***ret, struct error *err)
+bool target_describe(const struct target *t, struct inventory *ret, struct error *err)
 {
 	const struct wire_request request = {.job = WIRE_DESCRIBE, .id = "describe"};
 	const struct target_watch watch = {.stop_fd = -1};
 	json_t *answer __free(json) = NULL;
-	struct description **list __free(descriptions) = NULL;
 	bool crashed;
 
 	if (!t->ask(&request, DESCRIBE_SECONDS * NS_PER_SEC, &watch, &answer, &crashed, err))
 		return error_wrap(err, "ask the agent what it has");
-	list = memory_array(json_array_size(json_object_get(answer, "workloads")) + 1,
-			    sizeof(struct description *));
-	if (!read_descriptions(answer, list, err)) {
-		err->code = ERROR_DATA;
-		return error_wrap(err, "agent's answer");
-	}
-	*ret = take(list);
-	return true;
+	return inventory_from_json(answer, ret, err) || error_wrap(err, "agent's answer");
 }
 
 const struct target *const *target_all(void)

@@ -4,6 +4,7 @@
 
 #include "model/experiment.h"
 #include "model/wire.h"
+#include "target/inventory.h"
 
 /*
  * Where a run happens. A target starts a fresh agent for each job, hands it the job line and reads
@@ -50,13 +51,8 @@ struct target {
 struct run *target_run(const struct target *t, const struct wire_request *request, int64_t limit_ns,
 		       const struct target_watch *watch);
 
-/*
- * A `describe` job, with a limit of its own: the workloads of the agent there. The list ends with
- * NULL and has no name twice.
- */
-bool target_describe(const struct target *t, struct description ***ret, struct error *err);
-void descriptions_free(struct description **list);
-DEFINE_FREE(descriptions, struct description **, descriptions_free(_T))
+/* A `describe` job, with a limit of its own: what the agent there has. */
+bool target_describe(const struct target *t, struct inventory *ret, struct error *err);
 
 /* All targets of this build; ends with NULL. */
 const struct target *const *target_all(void);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "workload/crew/crew.h"
@@ -147,13 +148,14 @@ static bool check_value(const struct param *declared, const char *workload, cons
 			const json_t *value, struct error *err)
 {
 	const struct param *p = param_find(declared, name);
-	const char *near = p ? NULL : param_nearest(declared, name);
+	struct nearest nearest = {.name = name};
 	double ignored;
 
+	for (const struct param *known = declared; !p && known->name; known++)
+		nearest_try(&nearest, known->name);
 	if (!p)
-		return error_set(err, ERROR_USAGE, "%s has no parameter '%s'%s%s%s", workload, name,
-				 near ? "; did you mean '" : "", near ? near : "",
-				 near ? "'?" : "");
+		return error_set(err, ERROR_USAGE, "%s has no parameter '%.100s'%s", workload, name,
+				 nearest_hint(&nearest));
 	if (!json_is_string(value))
 		return error_set(err, ERROR_USAGE, "parameter '%s' is not a string", name);
 	return param_check(p, json_string_value(value), &ignored, err);

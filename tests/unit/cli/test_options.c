@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "cli/names.h"
 #include "cli/options.h"
 
 enum { KEY_DEPTH = KEY_COMMAND, KEY_DEEP };
@@ -181,22 +180,6 @@ static void quotes_for_a_shell(void **state)
 	}
 }
 
-static void names_the_nearest(void **state)
-{
-	static const char *const known[] = {"list", "doctor", "run", NULL};
-	static const char *const none[] = {NULL};
-	struct error err;
-
-	(void)state;
-	assert_false(names_refuse("command", "lits", known, &err));
-	assert_string_equal(err.text, "no command 'lits'; did you mean 'list'?");
-	assert_false(names_refuse("command", "elephant", known, &err));
-	assert_string_equal(err.text, "no command 'elephant'");
-	assert_false(names_refuse("command", "list", none, &err));
-	assert_string_equal(err.text, "no command 'list'");
-	assert_int_equal(err.code, ERROR_USAGE);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -206,7 +189,6 @@ int main(void)
 		cmocka_unit_test(remembers_what_repeats_it),
 		cmocka_unit_test(refuses_what_argp_would_guess),
 		cmocka_unit_test(quotes_for_a_shell),
-		cmocka_unit_test(names_the_nearest),
 	};
 
 	return cmocka_run_group_tests_name("options", tests, NULL, NULL);

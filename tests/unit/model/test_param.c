@@ -359,62 +359,6 @@ static void test_find(void **state)
 	assert_null(param_find(none, "tasks"));
 }
 
-static void near_to(const char *typed, const char *expected)
-{
-	const char *found = param_nearest(declared, typed);
-
-	if (!expected && found)
-		fail_msg("'%s' is near to '%s'", typed, found);
-	if (expected && (!found || !text_equal(found, expected)))
-		fail_msg("'%s' is near to '%s'", typed, found ? found : "nothing");
-}
-
-static void test_nearest(void **state)
-{
-	char *long_name __free(memory) = text_format("%0200d", 0);
-
-	(void)state;
-	near_to("tasks", "tasks");
-	near_to("task", "tasks");
-	near_to("taskss", "tasks");
-	near_to("tassk", "tasks");
-	near_to("atsks", "tasks");
-	near_to("atsk", "tasks");
-	near_to("taxks", "tasks");
-	near_to("windwo", "window");
-	near_to("widow", "window");
-	near_to("wnidwo", "window");
-	near_to("lable", "label");
-	near_to("fiel", "file");
-	near_to("Tasks", "tasks");
-	/* Three steps are too many. */
-	near_to("tas_ks_x", NULL);
-	near_to("threads", NULL);
-	near_to("xxndow_", NULL);
-	/* As many steps as the name has letters is another name. */
-	near_to("", NULL);
-	near_to("x", NULL);
-	near_to("ab", NULL);
-	near_to("abc", NULL);
-	near_to("ra", "raw");
-	near_to(long_name, NULL);
-}
-
-static void test_nearest_of_several(void **state)
-{
-	static const struct param several[] = {
-		{.name = "map"}, {.name = "maps"}, {.name = "mops"}, {.name = "n"}, {.name = NULL},
-	};
-
-	(void)state;
-	/* The nearest one, neither the first nor the last that is near; the first of equals. */
-	assert_string_equal(param_nearest(several, "mapss"), "maps");
-	assert_string_equal(param_nearest(several, "mxps"), "maps");
-	/* Nothing is near to a name of one letter. */
-	assert_null(param_nearest(several, "abn"));
-	assert_null(param_nearest(several, "nn"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -429,8 +373,6 @@ int main(void)
 		cmocka_unit_test(test_needs_declared),
 		cmocka_unit_test(test_look_up),
 		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_nearest),
-		cmocka_unit_test(test_nearest_of_several),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

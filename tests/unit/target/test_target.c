@@ -123,29 +123,36 @@ static void an_answer_that_is_no_record(void **state)
 
 static void descriptions(void **state)
 {
-	struct description **list __free(descriptions) = NULL;
+	struct inventory list __cleanup(inventory_done) = {0};
 	struct error err = {0};
 
 	(void)state;
-	fake.answer = "{\"workloads\":[" WORKLOAD("one") "," WORKLOAD("two") "],\"setups\":[]}";
+	fake.answer = "{\"workloads\":[" WORKLOAD("one") "," WORKLOAD(
+		"two") "],\"setups\":[],\"probes\":[{\"name\":\"perf\",\"summary\":\"counts\"}]}";
 	if (!target_describe(&target_fake, &list, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(fake.job, WIRE_DESCRIBE);
 	assert_int_equal(fake.limit_ns, 10 * NS_PER_SEC);
-	assert_string_equal(list[0]->name, "one");
-	assert_string_equal(list[1]->name, "two");
-	assert_null(list[2]);
+	assert_string_equal(list.workloads[0]->name, "one");
+	assert_string_equal(list.workloads[1]->name, "two");
+	assert_null(list.workloads[2]);
+	assert_null(list.setups[0].name);
+	assert_string_equal(list.probes[0].name, "perf");
+	assert_string_equal(list.probes[0].summary, "counts");
+	assert_null(list.probes[1].name);
 }
 
 static void no_workload(void **state)
 {
-	struct description **list __free(descriptions) = NULL;
+	struct inventory list __cleanup(inventory_done) = {0};
 	struct error err = {0};
 
 	(void)state;
-	fake.answer = "{\"workloads\":[]}";
+	fake.answer = "{\"workloads\":[],\"setups\":[],\"probes\":[]}";
 	assert_true(target_describe(&target_fake, &list, &err));
-	assert_null(list[0]);
+	assert_null(list.workloads[0]);
+	assert_null(list.setups[0].name);
+	assert_null(list.probes[0].name);
 }
 
 static void damaged_descriptions(void **state)
@@ -159,11 +166,16 @@ static void damaged_descriptions(void **state)
 		{"{\"workloads\":[" WORKLOAD("one") ",{}]}", "agent's answer: workload 2: "},
 		{"{\"workloads\":[" WORKLOAD("one") "," WORKLOAD("one") "]}",
 		 "agent's answer: workload one is there twice"},
+		{"{\"workloads\":[]}", "agent's answer: field 'setups' is not an array"},
+		{"{\"workloads\":[],\"setups\":[{}]}",
+		 "agent's answer: setups 1: field 'name' is not"},
+		{"{\"workloads\":[],\"setups\":[],\"probes\":[{\"name\":\"x\"}]}",
+		 "agent's answer: probes 1: field 'summary' is not"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct description **list = NULL;
+		struct inventory list = {0};
 		struct error err = {0};
 
 		fake.answer = cases[i].answer;
@@ -171,13 +183,30 @@ static void damaged_descriptions(void **state)
 		if (!text_starts(err.text, cases[i].message))
 			fail_msg("'%s' is not '%s'", err.text, cases[i].message);
 		assert_int_equal(err.code, ERROR_DATA);
-		assert_null(list);
+		assert_null(list.answer);
 	}
+}
+
+static void more_than_anybody_has(void **state)
+{
+	struct inventory list __cleanup(inventory_done) = {0};
+	struct text answer __text = {0};
+	struct error err = {0};
+
+	(void)state;
+	text_puts(&answer, "{\"workloads\":[],\"setups\":[{}");
+	for (int i = 0; i < DESCRIPTION_LIST_MAX; i++)
+		text_puts(&answer, ",{}");
+	text_puts(&answer, "],\"probes\":[]}");
+	fake.answer = text_string(&answer);
+	assert_false(target_describe(&target_fake, &list, &err));
+	assert_string_equal(err.text, "agent's answer: 257 setups, more than 256");
+	assert_int_equal(err.code, ERROR_DATA);
 }
 
 static void failed_description(void **state)
 {
-	struct description **list = NULL;
+	struct inventory list = {0};
 	struct error err = {0};
 
 	(void)state;
@@ -186,7 +215,7 @@ static void failed_description(void **state)
 	assert_false(target_describe(&target_fake, &list, &err));
 	assert_string_equal(err.text, "ask the agent what it has: the reason");
 	assert_int_equal(err.code, ERROR_SYSTEM);
-	assert_null(list);
+	assert_null(list.answer);
 }
 
 static void the_list(void **state)
@@ -202,7 +231,6 @@ static void the_list(void **state)
 		assert_non_null((*all)->ask);
 	}
 	assert_true(local);
-	descriptions_free(NULL);
 }
 
 int main(void)
@@ -214,6 +242,7 @@ int main(void)
 		cmocka_unit_test(descriptions),
 		cmocka_unit_test(no_workload),
 		cmocka_unit_test(damaged_descriptions),
+		cmocka_unit_test(more_than_anybody_has),
 		cmocka_unit_test(failed_description),
 		cmocka_unit_test(the_list),
 	};
