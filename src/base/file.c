@@ -9,24 +9,34 @@
 #include "base/cleanup.h"
 
 /* Reads up to the end of the file, or until there are more than limit bytes. */
-static bool read_until(const char *root, const char *path, size_t limit, struct text *ret_text,
+static bool read_until(int fd, const char *name, size_t limit, struct text *ret_text,
 		       struct error *err)
 {
-	char *full __free(memory) = text_format("%s%s", root, path);
-	int fd __free(fd) = open(full, O_RDONLY | O_CLOEXEC);
 	struct text contents __text = {0};
 	char chunk[4096];
 	ssize_t n;
 
-	if (fd < 0)
-		return error_set_errno(err, "open %s", full);
 	while (contents.length <= limit && (n = read(fd, chunk, sizeof(chunk)))) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_set_errno(err, "read %s", full);
+			return error_set_errno(err, "read %s", name);
 		text_append(&contents, chunk, (size_t)n);
 	}
+	text_done(ret_text);
+	*ret_text = contents;
+	contents = (struct text){0};
+	return true;
+}
+
+bool file_read_fd(int fd, const char *name, size_t limit, struct text *ret_text, struct error *err)
+{
+	struct text contents __text = {0};
+
+	if (!read_until(fd, name, limit, &contents, err))
+		return false;
+	if (contents.length > limit)
+		return error_set(err, ERROR_DATA, "read %s: more than %zu bytes", name, limit);
 	text_done(ret_text);
 	*ret_text = contents;
 	contents = (struct text){0};
@@ -36,23 +46,23 @@ static bool read_until(const char *root, const char *path, size_t limit, struct 
 bool file_read(const char *root, const char *path, size_t limit, struct text *ret_text,
 	       struct error *err)
 {
-	struct text contents __text = {0};
+	char *full __free(memory) = text_format("%s%s", root, path);
+	int fd __free(fd) = open(full, O_RDONLY | O_CLOEXEC);
 
-	if (!read_until(root, path, limit, &contents, err))
-		return false;
-	if (contents.length > limit)
-		return error_set(err, ERROR_DATA, "read %s%s: more than %zu bytes", root, path,
-				 limit);
-	text_done(ret_text);
-	*ret_text = contents;
-	contents = (struct text){0};
-	return true;
+	if (fd < 0)
+		return error_set_errno(err, "open %s", full);
+	return file_read_fd(fd, full, limit, ret_text, err);
 }
 
 bool file_read_head(const char *root, const char *path, size_t limit, struct text *ret_text,
 		    struct error *err)
 {
-	if (!read_until(root, path, limit, ret_text, err))
+	char *full __free(memory) = text_format("%s%s", root, path);
+	int fd __free(fd) = open(full, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_set_errno(err, "open %s", full);
+	if (!read_until(fd, full, limit, ret_text, err))
 		return false;
 	if (ret_text->length > limit) {
 		ret_text->length = limit;

@@ -51,7 +51,7 @@ static bool split(const char *text, bool sign, double *ret_number, const char **
 
 static bool too_large(const char *text, struct error *err)
 {
-	return error_set(err, ERROR_USAGE, "'%s' is too large", text);
+	return error_set(err, ERROR_USAGE, "'%.100s' is too large", text);
 }
 
 static bool parse_scaled(const char *text, const struct scale *scales, const char *what,
@@ -61,7 +61,7 @@ static bool parse_scaled(const char *text, const struct scale *scales, const cha
 	double number;
 
 	if (!split(text, false, &number, &rest))
-		return error_set(err, ERROR_USAGE, "'%s' is not %s", text, what);
+		return error_set(err, ERROR_USAGE, "'%.100s' is not %s", text, what);
 	for (const struct scale *s = scales; s->suffix; s++) {
 		double value = number * s->factor;
 
@@ -73,7 +73,7 @@ static bool parse_scaled(const char *text, const struct scale *scales, const cha
 		*ret = (int64_t)llround(value);
 		return true;
 	}
-	return error_set(err, ERROR_USAGE, "'%s' is not %s", text, what);
+	return error_set(err, ERROR_USAGE, "'%.100s' is not %s", text, what);
 }
 
 bool units_parse_duration(const char *text, int64_t *ret_ns, struct error *err)
@@ -127,7 +127,7 @@ bool units_parse_percent(const char *text, double *ret_ratio, struct error *err)
 	double number;
 
 	if (!split(text, false, &number, &rest) || !text_equal(rest, "%"))
-		return error_set(err, ERROR_USAGE, "'%s' is not a percentage (as 2%%)", text);
+		return error_set(err, ERROR_USAGE, "'%.100s' is not a percentage (as 2%%)", text);
 	if (!isfinite(number))
 		return too_large(text, err);
 	*ret_ratio = number / 100;
@@ -141,7 +141,7 @@ bool units_parse_count(const char *text, int64_t *ret_count, struct error *err)
 	long long count;
 
 	if (!split(text, false, &number, &rest) || *rest || strchr(text, '.'))
-		return error_set(err, ERROR_USAGE, "'%s' is not a whole number", text);
+		return error_set(err, ERROR_USAGE, "'%.100s' is not a whole number", text);
 	/* Once more, since a double has no room for every count. */
 	errno = 0;
 	count = strtoll(text, NULL, 10);
@@ -157,7 +157,7 @@ bool units_parse_number(const char *text, double *ret_number, struct error *err)
 	double number;
 
 	if (!split(text, true, &number, &rest) || *rest)
-		return error_set(err, ERROR_USAGE, "'%s' is not a number", text);
+		return error_set(err, ERROR_USAGE, "'%.100s' is not a number", text);
 	if (!isfinite(number))
 		return too_large(text, err);
 	*ret_number = number;

@@ -9,7 +9,8 @@
 
 /*
  * Numbers with units as people type them, and as they read them. A number without a unit is taken
- * only where the unit is obvious; nothing is ever guessed, and "12x" or "08s" is an error.
+ * only where the unit is obvious; nothing is ever guessed, and "12x" or "08s" is an error, whose
+ * message has the first 100 bytes of the text.
  */
 
 /* "50ms", "1.5s", "10m", "2h", "800us", "20ns"; "0" alone is zero. */

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "base/units.h"
 
 /* What a refused text leaves in its output. */
@@ -34,6 +35,14 @@ static void accept_integers(integer_parser *parse, const struct integer_case *ca
 	}
 }
 
+/* Of a long text the message has the start, so that the reason has its place too. */
+static void check_named(const struct error *err, const char *text)
+{
+	char *start __free(memory) = text_format("'%.100s' is ", text);
+
+	assert_non_null(strstr(err->text, start));
+}
+
 /* Every text is refused with words that name it and hold `why`. */
 static void refuse_integers(integer_parser *parse, const char *why, const char *const *texts,
 			    size_t count)
@@ -46,7 +55,7 @@ static void refuse_integers(integer_parser *parse, const char *why, const char *
 			fail_msg("'%s' was taken for %lld", texts[i], (long long)value);
 		assert_int_equal(value, UNTOUCHED);
 		assert_int_equal(err.code, ERROR_USAGE);
-		assert_non_null(strstr(err.text, texts[i]));
+		check_named(&err, texts[i]);
 		assert_non_null(strstr(err.text, why));
 	}
 }
@@ -188,7 +197,7 @@ static void refuse_numbers(number_parser *parse, const char *why, const char *co
 			fail_msg("'%s' was taken for %g", texts[i], value);
 		assert_true(value == UNTOUCHED);
 		assert_int_equal(err.code, ERROR_USAGE);
-		assert_non_null(strstr(err.text, texts[i]));
+		check_named(&err, texts[i]);
 		assert_non_null(strstr(err.text, why));
 	}
 }
