@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/units.h"
 #include "cli/command.h"
 #include "cli/conduct.h"
+#include "experiment/file.h"
 
 enum {
+	KEY_FILE = 'f',
 	KEY_A = KEY_COMMAND,
 	KEY_B,
-	KEY_ALPHA,
-	KEY_BUDGET,
-	KEY_MARGIN,
-	KEY_PAIRS,
-	KEY_PRIMARY,
-	KEY_STRICT,
+	KEY_TERM, /* the first of TERM_COUNT */
 };
-
-enum { PAIRS_PRESET = 40, PAIRS_MAX = 1000000 };
 
 static const struct argp_option options[] = {
 	{.name = "a",
@@ -22,34 +16,40 @@ static const struct argp_option options[] = {
 	 .arg = "KEY=VALUE,...",
 	 .doc = "Parameters of arm A, the baseline"},
 	{.name = "b", .key = KEY_B, .arg = "KEY=VALUE,...", .doc = "Parameters of arm B"},
+	{.name = "file",
+	 .key = KEY_FILE,
+	 .arg = "FILE",
+	 .doc = "Read an experiment file as well (- is standard input); contend(1) has the format, "
+		"share/contend/experiments has ready ones. Options such as --pairs stand in place of "
+		"what it says"},
 	{.name = "alpha",
-	 .key = KEY_ALPHA,
+	 .key = KEY_TERM + TERM_ALPHA,
 	 .group = 1,
 	 .arg = "RATIO",
 	 .doc = "Rate of false alarms that is accepted (default 0.05)"},
 	{.name = "budget",
-	 .key = KEY_BUDGET,
+	 .key = KEY_TERM + TERM_BUDGET,
 	 .group = 1,
 	 .arg = "TIME",
 	 .doc = "Stop when decided, or when another pair does not fit into this time"},
 	{.name = "margin",
-	 .key = KEY_MARGIN,
+	 .key = KEY_TERM + TERM_MARGIN,
 	 .group = 1,
 	 .arg = "PERCENT",
 	 .doc = "A change for the worse up to this does not matter (default 2%)"},
 	{.name = "pairs",
-	 .key = KEY_PAIRS,
+	 .key = KEY_TERM + TERM_PAIRS,
 	 .group = 1,
 	 .arg = "N",
 	 .doc = "Run exactly N pairs, without a look before the end (default: stop when decided, at "
 		"most 40 pairs)"},
 	{.name = "primary",
-	 .key = KEY_PRIMARY,
+	 .key = KEY_TERM + TERM_PRIMARY,
 	 .group = 1,
 	 .arg = "METRIC",
 	 .doc = "The metric that the exit status is about"},
 	{.name = "strict",
-	 .key = KEY_STRICT,
+	 .key = KEY_TERM + TERM_STRICT,
 	 .group = 1,
 	 .doc = "Exit with 1 also when worse within the margin"},
 	OPTION_FORMAT,
@@ -64,51 +64,33 @@ struct ab {
 	struct common common;
 	struct request request;
 	struct experiment *experiment;
+	const char *file; /* the experiment file; NULL: none */
 };
 
 static void ab_done(struct ab *ab)
 {
-	common_done(&ab->common);
 	request_done(&ab->request);
 	experiment_free(ab->experiment);
 }
 
-static bool set_alpha(struct experiment *e, const char *value, struct error *err)
+static bool set_term(struct ab *ab, enum term term, const char *value)
 {
-	if (!units_parse_number(value, &e->alpha, err))
-		return error_wrap(err, "--alpha");
-	if (e->alpha < 1e-6 || e->alpha > 0.5)
-		return error_set(err, ERROR_USAGE, "--alpha %s: must be 0.000001 to 0.5", value);
-	return true;
+	/* An option that takes no value says yes. */
+	return terms_set(&ab->request.terms, term, value ? value : "yes", ab->common.err) ||
+	       error_wrap(ab->common.err, "--%s", term_words[term]);
 }
 
-static bool set_budget(struct experiment *e, const char *value, struct error *err)
+static bool set_file(struct ab *ab, const char *path)
 {
-	if (!units_parse_duration(value, &e->budget_ns, err))
-		return error_wrap(err, "--budget");
-	if (!e->budget_ns)
-		return error_set(err, ERROR_USAGE, "--budget %s: must be above 0", value);
-	return true;
-}
-
-static bool set_margin(struct experiment *e, const char *value, struct error *err)
-{
-	return units_parse_percent(value, &e->margin, err) || error_wrap(err, "--margin");
-}
-
-static bool set_pairs(struct experiment *e, const char *value, struct error *err)
-{
-	if (!units_parse_count(value, &e->pairs, err))
-		return error_wrap(err, "--pairs");
-	if (!e->pairs || e->pairs > PAIRS_MAX)
-		return error_set(err, ERROR_USAGE, "--pairs %s: must be 1 to %d", value, PAIRS_MAX);
+	if (ab->file)
+		return error_set(ab->common.err, ERROR_USAGE, "one experiment file at a time");
+	ab->file = path;
 	return true;
 }
 
 static error_t parse(int key, char *word, struct argp_state *state)
 {
 	struct ab *ab = state->input;
-	struct experiment *e = ab->experiment;
 	struct error *err = ab->common.err;
 
 	switch (key) {
@@ -116,31 +98,29 @@ static error_t parse(int key, char *word, struct argp_state *state)
 		return options_result(request_add_arm(&ab->request, ARM_A, word, err));
 	case KEY_B:
 		return options_result(request_add_arm(&ab->request, ARM_B, word, err));
-	case KEY_ALPHA:
-		return options_result(set_alpha(e, word, err));
-	case KEY_BUDGET:
-		return options_result(set_budget(e, word, err));
-	case KEY_MARGIN:
-		return options_result(set_margin(e, word, err));
-	case KEY_PAIRS:
-		return options_result(set_pairs(e, word, err));
-	case KEY_PRIMARY:
-		ab->request.primary = word;
-		return 0;
-	case KEY_STRICT:
-		e->strict = true;
-		return 0;
+	case KEY_FILE:
+		return options_result(set_file(ab, word));
 	case ARGP_KEY_ARG:
 		return options_result(request_add_word(&ab->request, word, err));
 	default:
+		if (key >= KEY_TERM && key < KEY_TERM + TERM_COUNT)
+			return options_result(set_term(ab, (enum term)(key - KEY_TERM), word));
 		return options_common(key, word, &ab->common);
 	}
+}
+
+/* That a value belongs to -f as well as to --file need not be said. */
+static char *drop_note(int key, const char *text, void *input)
+{
+	(void)input;
+	return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)(uintptr_t)text;
 }
 
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "WORKLOAD... [KEY=VALUE...]",
+	.help_filter = drop_note,
+	.args_doc = "WORKLOAD... [KEY=VALUE...]\n-f FILE [WORD...]",
 	.doc = "Run two arms in pairs of random order until it is decided whether B is worse than A."
 	       "\v"
 	       "KEY=VALUE outside --a and --b holds for both arms; WORKLOAD.KEY=VALUE addresses one "
@@ -155,36 +135,33 @@ static const struct argp argp = {
 	       "Example: contend ab proc_maps --a file=smaps --b file=maps --budget 2m",
 };
 
-static bool choose_plan(struct experiment *e, struct error *err)
+static bool check_workloads(const struct request *r, struct error *err)
 {
-	if (e->pairs && e->budget_ns)
-		return error_set(
-			err, ERROR_USAGE,
-			"--pairs and --budget exclude each other: either says when to end");
-	e->plan = e->pairs ? PLAN_PAIRS : e->budget_ns ? PLAN_BUDGET : PLAN_DECIDED;
-	if (e->plan == PLAN_DECIDED)
-		e->pairs = PAIRS_PRESET;
-	return true;
+	if (r->workload_count)
+		return true;
+	if (r->file)
+		return error_set(err, ERROR_USAGE,
+				 "%.200s: names no workload, nor does the command line: workloads: "
+				 "[proc_maps]",
+				 r->file);
+	return error_set(
+		err, ERROR_USAGE,
+		"which workload? As in: contend ab proc_maps --a file=smaps --b file=maps");
 }
 
 static int run(int argc, char **argv, struct error *err)
 {
 	struct ab ab __cleanup(ab_done) = {.experiment = experiment_new()};
 
-	ab.experiment->margin = 0.02;
-	ab.experiment->alpha = 0.05;
 	if (!options_parse(&argp, argc, argv, &ab.common, err))
 		return COMMAND_FAILED;
 	if (ab.common.help)
 		return STATUS_OK;
-	if (!ab.request.workload_count) {
-		error_set(
-			err, ERROR_USAGE,
-			"which workload? As in: contend ab proc_maps --a file=smaps --b file=maps");
+	if (ab.file && !experiment_file_load(ab.file, &ab.request, err))
 		return COMMAND_FAILED;
-	}
-	if (!choose_plan(ab.experiment, err))
+	if (!check_workloads(&ab.request, err))
 		return COMMAND_FAILED;
+	terms_apply(&ab.request.terms, &ab.request.file_terms, ab.experiment);
 	return conduct(ab.experiment, &ab.request, &ab.common, err);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/conduct.h"
 
-#include <inttypes.h>
-
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -10,6 +8,7 @@
 #include "cli/conclude.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "experiment/repeat.h"
 #include "lab/lab.h"
 #include "store/store.h"
 #include "target/target.h"
@@ -53,15 +52,13 @@ static bool complete(struct experiment *e, const struct request *request, const 
 	if (!target_describe(&target_local, &agent, err) ||
 	    !request_resolve(request, agent.workloads, e, err) || !check_supported(e, err))
 		return false;
+	/* One arm has no order that a seed would repeat. */
+	if (c->seeded)
+		e->seed = c->seed;
+	else if (e->plan != PLAN_SINGLE && !request->file_terms.said[TERM_SEED])
+		e->seed = random_fresh_seed();
 	e->created_ns = clock_wall_ns();
-	if (e->plan == PLAN_SINGLE) {
-		/* One arm has no order that a seed would repeat. */
-		e->command = memory_string(text_string(&c->repeat));
-		return true;
-	}
-	e->seed = c->seeded ? c->seed : random_fresh_seed();
-	e->command = text_format("%s --seed %" PRIu64, text_string(&c->repeat), e->seed);
-	return true;
+	return repeat_command(e, &e->command, err);
 }
 
 int conduct(struct experiment *e, const struct request *request, const struct common *c,
@@ -78,6 +75,10 @@ int conduct(struct experiment *e, const struct request *request, const struct co
 	enum lab_end end;
 	bool kept;
 
+	if (c->report->of_two_arms && e->plan == PLAN_SINGLE) {
+		error_set(err, ERROR_USAGE, "--format %s is for `contend ab`", c->report->name);
+		return COMMAND_FAILED;
+	}
 	/* Before the experiment is in the store: from there on an interrupt has an end to write. */
 	if (!complete(e, request, c, err) || !conduct_store(c, true, &store, err) ||
 	    !interrupt_catch(&watch.stop_fd, err) || !store_add_experiment(store, e, err))

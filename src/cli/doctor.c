@@ -267,7 +267,7 @@ static bool diagnose(struct diagnosis *d, struct error *err)
 static int run(int argc, char **argv, struct error *err)
 {
 	struct diagnosis d __cleanup(diagnosis_done) = {0};
-	struct common c __cleanup(common_done) = {0};
+	struct common c = {0};
 	struct text out __text = {0};
 
 	if (!options_parse(&argp, argc, argv, &c, err))

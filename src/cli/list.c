@@ -21,11 +21,6 @@ struct list {
 	const char *word; /* as given; NULL: everything */
 };
 
-static void list_done(struct list *l)
-{
-	common_done(&l->common);
-}
-
 static error_t parse(int key, char *word, struct argp_state *state)
 {
 	struct list *l = state->input;
@@ -275,7 +270,7 @@ static bool list(const char *word, struct text *out, struct error *err)
 
 static int run(int argc, char **argv, struct error *err)
 {
-	struct list l __cleanup(list_done) = {0};
+	struct list l = {0};
 	struct text out __text = {0};
 
 	if (!options_parse(&argp, argc, argv, &l.common, err))

@@ -30,11 +30,6 @@ struct front {
 	bool version;
 };
 
-static void front_done(struct front *f)
-{
-	common_done(&f->common);
-}
-
 static error_t parse(int key, char *word, struct argp_state *state)
 {
 	struct front *f = state->input;
@@ -85,7 +80,7 @@ static const struct command *find_command(const char *name, struct error *err)
 static int dispatch(int argc, char **argv, struct error *err)
 {
 	static char program[] = "contend";
-	struct front f __cleanup(front_done) = {0};
+	struct front f = {0};
 	const struct command *command;
 	int own = 1;
 

@@ -7,31 +7,6 @@
 #include "base/nearest.h"
 #include "base/units.h"
 
-void common_done(struct common *c)
-{
-	text_done(&c->repeat);
-}
-
-void options_quote(struct text *t, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "%+,-./:=@_";
-
-	text_puts(t, " ");
-	if (*word && !word[strspn(word, plain)]) {
-		text_puts(t, word);
-		return;
-	}
-	text_puts(t, "'");
-	for (; *word; word++) {
-		if (*word == '\'')
-			text_puts(t, "'\\''");
-		else
-			text_append(t, word, 1);
-	}
-	text_puts(t, "'");
-}
-
 static bool choose_report(const char *name, struct common *c)
 {
 	struct nearest nearest = {.name = name};
@@ -76,12 +51,6 @@ error_t options_common(int key, const char *value, struct common *c)
 	}
 }
 
-/* The rows that say how to show an experiment, not which. The seed is added when it is known. */
-static bool shows_only(int key)
-{
-	return key == KEY_FORMAT || key == KEY_SEED || key == KEY_STORE || key == 'q' || key == 'h';
-}
-
 static bool refuse_option(const struct argp_option *options, const char *word, struct error *err)
 {
 	char *given __free(memory) = text_format("%.*s", (int)strcspn(word, "="), word);
@@ -95,13 +64,18 @@ static bool refuse_option(const struct argp_option *options, const char *word, s
 	return nearest_refuse(&nearest, "option", err);
 }
 
+/* True when "-fFILE", "-q" or "-q=yes" is meant for an option. A bundle of letters is for none. */
+static bool is_letter_of(const struct argp_option *o, const char *word)
+{
+	return word[1] != '-' && word[1] == o->key && (!word[2] || word[2] == '=' || o->arg);
+}
+
 static const struct argp_option *find_option(const struct argp_option *options, const char *word)
 {
 	size_t length = strcspn(word, "=");
 
 	for (const struct argp_option *o = options; o->name; o++) {
-		/* "-q" or "--quiet"; a bundle of letters is one that nobody needs. */
-		if (word[1] != '-' && word[1] == o->key && !word[2])
+		if (is_letter_of(o, word))
 			return o;
 		if (word[1] == '-' && strlen(o->name) == length - 2 &&
 		    !strncmp(word + 2, o->name, length - 2))
@@ -110,44 +84,42 @@ static const struct argp_option *find_option(const struct argp_option *options, 
 	return NULL;
 }
 
-/*
- * Goes over the words before argp does and refuses what argp would guess, or explain on two lines.
- * Writes down on the way what repeats the command.
- */
-static bool check_words(const struct argp_option *options, int argc, char **argv,
-			struct text *repeat, struct error *err)
+/* An option: *at is its number, and that of its value after this. */
+static bool check_option(const struct argp_option *options, int argc, char **argv, int *at,
+			 struct error *err)
 {
-	text_puts(repeat, argv[0]);
-	for (int i = 1; i < argc; i++) {
-		const char *word = argv[i], *value = NULL;
-		const struct argp_option *o;
+	const char *word = argv[*at];
+	const struct argp_option *o = find_option(options, word);
+	bool letter = word[1] != '-';
+	bool joined = letter ? word[2] : strchr(word, '=') != NULL;
 
-		if (text_equal(word, "--"))
+	if (!o)
+		return refuse_option(options, word, err);
+	if (joined && !o->arg)
+		return error_set(err, ERROR_USAGE, "--%s takes no value", o->name);
+	/* argp would take the "=" for a part of the value. */
+	if (letter && word[2] == '=')
+		return error_set(err, ERROR_USAGE,
+				 "-%c takes its value without '=': -%c %s or --%s=%s", word[1],
+				 word[1], o->arg, o->name, o->arg);
+	if (joined || !o->arg)
+		return true;
+	if (++*at >= argc || text_starts(argv[*at], "--"))
+		return error_set(err, ERROR_USAGE, "--%s needs a value: --%s %s", o->name, o->name,
+				 o->arg);
+	return true;
+}
+
+/* Goes over the words before argp does and refuses what it would guess, or explain on two lines. */
+static bool check_words(const struct argp_option *options, int argc, char **argv, struct error *err)
+{
+	for (int i = 1; i < argc; i++) {
+		if (text_equal(argv[i], "--"))
 			return error_set(err, ERROR_USAGE,
 					 "'--' begins a command to be measured, and nothing here "
 					 "takes one");
-		if (word[0] != '-' || !word[1]) {
-			options_quote(repeat, word);
-			continue;
-		}
-		o = find_option(options, word);
-		if (!o)
-			return refuse_option(options, word, err);
-		if (strchr(word, '='))
-			value = strchr(word, '=') + 1;
-		if (value && !o->arg)
-			return error_set(err, ERROR_USAGE, "--%s takes no value", o->name);
-		if (!value && o->arg) {
-			value = argv[++i];
-			if (i >= argc || text_starts(value, "--"))
-				return error_set(err, ERROR_USAGE, "--%s needs a value: --%s %s",
-						 o->name, o->name, o->arg);
-		}
-		if (shows_only(o->key))
-			continue;
-		text_printf(repeat, " --%s", o->name);
-		if (value)
-			options_quote(repeat, value);
+		if (argv[i][0] == '-' && argv[i][1] && !check_option(options, argc, argv, &i, err))
+			return false;
 	}
 	return true;
 }
@@ -162,7 +134,7 @@ bool options_parse(const struct argp *argp, int argc, char **argv, struct common
 	c->report = report_find("mail");
 	/* For a parser that refuses without a reason. */
 	error_set(err, ERROR_USAGE, "%s --help says what can be given", argv[0]);
-	if (!check_words(argp->options, argc, argv, &c->repeat, err) ||
+	if (!check_words(argp->options, argc, argv, err) ||
 	    argp_parse(argp, argc, argv, flags, NULL, c))
 		return false;
 	if (c->help)

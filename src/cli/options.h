@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "report/report.h"
 
 /*
@@ -26,7 +25,8 @@ enum {
 #define OPTION_FORMAT                                                                              \
 	{                                                                                          \
 		.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .group = -2,                 \
-		.doc = "Print as mail (the default) or json"                                       \
+		.doc = "Print as mail (the default), json, or yaml: the experiment file that "   \
+		       "repeats it"                                       \
 	}
 #define OPTION_HELP                                                                                \
 	{                                                                                          \
@@ -56,11 +56,8 @@ struct common {
 	bool help; /* help was asked for and has been printed: nothing is left to do */
 	bool seeded;
 	uint64_t seed;
-	struct text repeat; /* the words that repeat the command; how it is shown left out */
-	struct error *err;  /* for parsers: where they put the reason when they return EINVAL */
+	struct error *err; /* for parsers: where they put the reason when they return EINVAL */
 };
-
-void common_done(struct common *c);
 
 /* For parsers: the common rows. Unknown keys are argp's. */
 error_t options_common(int key, const char *value, struct common *c);
@@ -77,8 +74,5 @@ static inline error_t options_result(bool ok)
  */
 bool options_parse(const struct argp *argp, int argc, char **argv, struct common *c,
 		   struct error *err);
-
-/* Appends a word, with a blank before it and quoted where a shell demands it. */
-void options_quote(struct text *t, const char *word);
 
 #endif

@@ -31,7 +31,6 @@ struct single {
 
 static void single_done(struct single *s)
 {
-	common_done(&s->common);
 	request_done(&s->request);
 	experiment_free(s->experiment);
 }

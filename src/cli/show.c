@@ -23,11 +23,6 @@ struct show {
 	const char *id; /* as given; NULL: the list is wanted */
 };
 
-static void show_done(struct show *s)
-{
-	common_done(&s->common);
-}
-
 static error_t parse(int key, char *word, struct argp_state *state)
 {
 	struct show *s = state->input;
@@ -115,7 +110,7 @@ static int show_one(const struct common *c, struct store *store, int64_t id, str
 
 static int run(int argc, char **argv, struct error *err)
 {
-	struct show s __cleanup(show_done) = {0};
+	struct show s = {0};
 	struct store *store __free(store) = NULL;
 	int64_t id = 0;
 
@@ -129,6 +124,11 @@ static int run(int argc, char **argv, struct error *err)
 	}
 	if (!conduct_store(&s.common, false, &store, err))
 		return COMMAND_FAILED;
+	if (!s.id && s.common.report->of_two_arms) {
+		error_set(err, ERROR_USAGE, "--format %s: of which experiment?",
+			  s.common.report->name);
+		return COMMAND_FAILED;
+	}
 	return s.id ? show_one(&s.common, store, id, err) : show_list(&s.common, store, err);
 }
 

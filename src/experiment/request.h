@@ -2,41 +2,63 @@
 #ifndef CONTEND_EXPERIMENT_REQUEST_H
 #define CONTEND_EXPERIMENT_REQUEST_H
 
+#include "experiment/terms.h"
 #include "model/experiment.h"
 
 /*
- * From the words of a command line to an experiment: which workloads, what holds for both arms,
- * what for one.
+ * What an experiment is asked for with, from the words of a command line, an experiment file
+ * (experiment/file.h), or both: which workloads, what holds for both arms, what for one, on which
+ * terms.
  *
  * A key is `name` or `workload.name`. A plain name goes to every workload of the request that has
  * such a parameter. Nothing overrides anything: a parameter of a workload may be said once for both
  * arms or once for each arm, and whatever gives it twice is refused, also when one of the two is
- * plain and the other one addressed, or one for both arms and the other one in --a. The request
- * reads the same in any order then, and what a typing error meant is never guessed.
+ * plain and the other one addressed, or one for both arms and the other one in --a, or one in the
+ * file. The request reads the same in any order then, and what a typing error meant is never
+ * guessed. (Terms are different: those of the command line stand in place of the file's.)
  */
 
-/* "key=value", and where it was said: --a and --b belong to an arm, the rest to both. */
+/* Where in the experiment file something was said, counted from 1; line 0: on the command line. */
+struct place {
+	size_t line, column;
+};
+
+/* The name of a workload. */
+struct named {
+	char *name;
+	struct place place;
+};
+
+/* "key=value", and for whom it was said: --a and --b belong to an arm, the rest to both. */
 enum { SAID_BOTH = -1, SAID_A = ARM_A, SAID_B = ARM_B };
 
 struct said {
 	int where;
 	char *key; /* "file" or "proc_maps.file" */
 	char *value;
+	struct place place; /* of the key */
 };
 
 struct request {
-	char **workloads;
+	struct named *workloads;
 	size_t workload_count;
 	struct said *said;
 	size_t said_count;
-	/*
-	 * A metric's name or "workload.metric"; borrowed; NULL: each workload's own. A plain name
-	 * holds for the workloads that have it.
-	 */
-	const char *primary;
+	struct terms terms; /* of the command line */
+	char *file;	    /* as messages name the experiment file; NULL: there is none */
+	struct terms file_terms;
+	struct place primary_place; /* of the file's primary */
 };
 
 void request_done(struct request *r);
+
+/* Adds a workload. Refuses what is no name, and one that is there already. */
+bool request_add_workload(struct request *r, const char *name, struct place place,
+			  struct error *err);
+
+/* Adds a pair. Refuses only what is no key. */
+bool request_add_pair(struct request *r, int where, const char *key, const char *value,
+		      struct place place, struct error *err);
 
 /*
  * A positional word: a workload's name, or key=value for both arms. Only the first "=" splits, the
@@ -52,13 +74,30 @@ bool request_add_word(struct request *r, const char *word, struct error *err);
 bool request_add_arm(struct request *r, int arm, const char *text, struct error *err);
 
 /*
+ * What was said in an arm, as request_add_arm() takes it: "" when nothing was. Owned by the caller.
+ * NULL where that cannot be written on one line: a value ends in a backslash and another one
+ * follows.
+ */
+char *request_label(const struct request *r, int arm, struct error *err);
+
+/*
  * Makes the subjects of an experiment: finds each workload among the descriptions (a list that ends
  * with NULL; it takes its own references), checks every key and value, refuses duplicates, unknown
  * ones (with the nearest name) and a "workload.key" of a workload that does not take part. Every
- * refusal is ERROR_USAGE. Sets the labels: what was said in the arm, as --a takes it, "" when
- * nothing was. e has no subjects before and is unchanged on failure.
+ * refusal is ERROR_USAGE, and begins with FILE:LINE:COLUMN where the file is to blame. Sets the
+ * labels (request_label()). e has no subjects before and is unchanged on failure.
  */
 bool request_resolve(const struct request *r, struct description *const *known,
 		     struct experiment *e, struct error *err);
+
+/* True when a key or a metric's name begins with a workload's name and ".", or is plain. *ret_name:
+ * what it names there. */
+bool request_meant_for(const char *key, const char *workload, const char **ret_name);
+
+/* True for `name` and `workload.name`. */
+bool request_is_key(const char *text);
+
+/* Puts FILE:LINE:COLUMN before a message about something in the file. Returns false. */
+bool request_wrap(const struct request *r, struct place place, struct error *err);
 
 #endif

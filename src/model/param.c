@@ -354,20 +354,27 @@ static const struct param *needed(const struct param *p, const struct param *dec
 	return param_find(declared, name);
 }
 
-bool params_check(const json_t *values, const struct param *declared, struct error *err)
+const struct param *params_unmet(const json_t *values, const struct param *declared)
 {
 	for (const struct param *p = declared; p->name; p++) {
-		const char *value = params_string(values, declared, p->name), *wanted;
 		const struct param *other;
+		const char *wanted;
 
-		if (!p->needs || same(p, value, p->preset))
+		if (!p->needs || same(p, params_string(values, declared, p->name), p->preset))
 			continue;
 		other = needed(p, declared, &wanted);
 		if (!same(other, params_string(values, declared, other->name), wanted))
-			return error_set(err, ERROR_USAGE, "%s=%s needs %s", p->name, value,
-					 p->needs);
+			return p;
 	}
-	return true;
+	return NULL;
+}
+
+bool params_check(const json_t *values, const struct param *declared, struct error *err)
+{
+	const struct param *p = params_unmet(values, declared);
+
+	return !p || error_set(err, ERROR_USAGE, "%s=%.100s needs %s", p->name,
+			       params_string(values, declared, p->name), p->needs);
 }
 
 bool params_check_declared(const struct param *declared, struct error *err)

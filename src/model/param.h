@@ -63,6 +63,9 @@ const char *params_string(const json_t *values, const struct param *declared, co
  */
 bool params_check(const json_t *values, const struct param *declared, struct error *err);
 
+/* The first parameter that params_check() would refuse; NULL: none. */
+const struct param *params_unmet(const json_t *values, const struct param *declared);
+
 /* Refuses (ERROR_DATA) a declaration that needs what is not declared, or a value that it cannot have. */
 bool params_check_declared(const struct param *declared, struct error *err);
 

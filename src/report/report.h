@@ -22,6 +22,7 @@ struct findings {
 struct report {
 	const char *name;
 	const char *summary;
+	bool of_two_arms; /* it has nothing to say of `contend run` */
 	bool (*render)(const struct findings *f, struct text *out, struct error *err);
 };
 

@@ -88,7 +88,7 @@ run "$CONTEND" ab null 'window=20ms' "warmup=1ms" --a 'delay=10%' --b '' --pairs
 is "$err" '' '--quiet, = and an empty arm'
 command=$("$CONTEND" show --format json --store other.db |
 	perl -MJSON::PP -e 'local $/; print decode_json(<>)->[-1]{command}')
-like "$command" "^contend ab null window=20ms warmup=1ms --a delay=10% --b '' --pairs 2 --seed [0-9]+$" \
+like "$command" '^contend ab null window=20ms warmup=1ms --a delay=10% --pairs 2 --seed [0-9]+$' \
 	'the command: what matters of it'
 sh -c "\"$CONTEND\" ${command#contend } --store other.db" >/dev/null
 again=$("$CONTEND" show --format json --store other.db |

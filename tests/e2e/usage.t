@@ -59,19 +59,23 @@ refused 2 "no option '--pair'; did you mean '--pairs'" 'mistyped option' "${null
 refused 2 "no option '--a'" 'an option of another command' "$CONTEND" run null --a delay=1%
 refused 2 "no option '--pairs'" 'an option of another command, too' "$CONTEND" show --pairs 3
 refused 2 '--quiet takes no value' 'a value that is not wanted' "${null[@]}" --quiet=yes
+refused 2 "--primary: '.operations' is not the name of a metric" 'a metric of no workload' \
+	"${null[@]}" --primary .operations
+refused 2 '--quiet takes no value' 'a letter with a value that is not wanted' "${null[@]}" -q=yes
+refused 2 "-f takes its value without '='" 'a letter with =' "${ab[@]}" -f=FILE
 refused 2 '--pairs needs a value: --pairs N' 'no value' "${null[@]}" --pairs
 refused 2 "--pairs: 'six' is not a whole number" 'no number' "${null[@]}" --pairs six
-refused 2 '--pairs 0: must be 1 to ' 'no pairs' "${null[@]}" --pairs 0
+refused 2 '--pairs: must be 1 to 1000000, not 0' 'no pairs' "${null[@]}" --pairs 0
 refused 2 "--budget: '10' is not a duration" 'a time without unit' "${null[@]}" --budget 10
-refused 2 '--budget 0: must be above 0' 'no time' "${null[@]}" --budget 0
-refused 2 '--pairs and --budget exclude each other' 'two plans' \
+refused 2 '--budget: must be above 0, not 0' 'no time' "${null[@]}" --budget 0
+refused 2 '--budget: excludes pairs: either says when to end' 'two plans' \
 	"${null[@]}" --pairs 6 --budget 1m
 refused 2 "--margin: '2' is not a percentage" 'a margin without its sign' "${null[@]}" --margin 2
-refused 2 '--alpha 0: must be 0.000001 to 0.5' 'no alpha' "${null[@]}" --alpha 0
-refused 2 '--alpha 0.6: must be 0.000001 to 0.5' 'too much alpha' "${null[@]}" --alpha 0.6
+refused 2 '--alpha: must be 0.000001 to 0.5, not 0' 'no alpha' "${null[@]}" --alpha 0
+refused 2 '--alpha: must be 0.000001 to 0.5, not 0.6' 'too much alpha' "${null[@]}" --alpha 0.6
 refused 2 '--seed' 'no seed' "${null[@]}" --seed -1
 refused 2 "no format 'jsn'; did you mean 'json'" 'unknown format' "${null[@]}" --format jsn
-refused 2 "no metric 'rate'|no metric" 'unknown metric' "${null[@]}" --primary nothing_like_it
+refused 2 "--primary: no metric 'nothing_like_it'" 'unknown metric' "${null[@]}" --primary nothing_like_it
 refused 2 "'--' begins a command" 'a command where none is taken' "${null[@]}" -- true
 refused 2 "experiment: 'x'" 'no number of an experiment' "$CONTEND" show x
 refused 2 'one experiment at a time' 'two experiments' "$CONTEND" show 1 2

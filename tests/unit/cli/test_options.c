@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "cli/options.h"
 
-enum { KEY_DEPTH = KEY_COMMAND, KEY_DEEP };
+enum { KEY_DEPTH = 'd', KEY_DEEP = KEY_COMMAND };
 
 static const struct argp_option options[] = {
 	{.name = "depth", .key = KEY_DEPTH, .arg = "N"},
@@ -55,7 +55,6 @@ static const struct argp argp = {.options = options, .parser = parse};
 
 static void own_done(struct own *own)
 {
-	common_done(&own->common);
 	text_done(&own->words);
 }
 
@@ -118,18 +117,6 @@ static void a_dash_is_a_word(void **state)
 	assert_string_equal(text_string(&own.words), "[-][]");
 }
 
-static void remembers_what_repeats_it(void **state)
-{
-	struct own own __own = {0};
-	struct error err;
-
-	(void)state;
-	assert_true(parse_words(
-		&own, "x a --store f b=$c --depth=3 -q --format json --seed 4 --deep", &err));
-	/* Neither how it is shown nor where it is kept; the seed is added by who knows it. */
-	assert_string_equal(text_string(&own.common.repeat), "x a 'b=$c' --depth 3 --deep");
-}
-
 static void check_refused(const char *line, const char *reason)
 {
 	struct own own __own = {0};
@@ -148,6 +135,10 @@ static void refuses_what_argp_would_guess(void **state)
 	check_refused("x --nothing=3", "no option '--nothing'");
 	check_refused("x -qq", "no option '-qq'");
 	check_refused("x -x", "no option '-x'");
+	check_refused("x -q=yes", "--quiet takes no value");
+	check_refused("x -q=", "--quiet takes no value");
+	check_refused("x -d=3", "-d takes its value without '=': -d N or --depth=N");
+	check_refused("x -d", "--depth needs a value: --depth N");
 	check_refused("x --", "'--' begins a command to be measured, and nothing here takes one");
 	check_refused("x --depth", "--depth needs a value: --depth N");
 	check_refused("x --depth --deep", "--depth needs a value: --depth N");
@@ -158,37 +149,13 @@ static void refuses_what_argp_would_guess(void **state)
 	check_refused("x bad", "a bad word");
 }
 
-static void quotes_for_a_shell(void **state)
-{
-	static const char *const cases[][2] = {
-		{"file=smaps", " file=smaps"},
-		{"a.b=1,2:3%", " a.b=1,2:3%"},
-		{"", " ''"},
-		{"two words", " 'two words'"},
-		{"it's", " 'it'\\''s'"},
-		{"$HOME", " '$HOME'"},
-		{"a\\,b", " 'a\\,b'"},
-		{"~", " '~'"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct text t __text = {0};
-
-		options_quote(&t, cases[i][0]);
-		assert_string_equal(text_string(&t), cases[i][1]);
-	}
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_options_anywhere),
 		cmocka_unit_test(values_behind_equals),
 		cmocka_unit_test(a_dash_is_a_word),
-		cmocka_unit_test(remembers_what_repeats_it),
 		cmocka_unit_test(refuses_what_argp_would_guess),
-		cmocka_unit_test(quotes_for_a_shell),
 	};
 
 	return cmocka_run_group_tests_name("options", tests, NULL, NULL);

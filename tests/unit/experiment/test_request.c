@@ -7,74 +7,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "experiment/request.h"
-
-/* Three workloads: `file` is only the reader's, `ops` the null ones', `tasks` everybody's. */
-static const char reader_text[] =
-	"{'name':'reader','summary':'reads','needs':'','roles':[{'name':'task','help':''}],"
-	"'params':["
-	"{'name':'file','type':'choice','preset':'maps','choices':'maps|smaps|none','help':''},"
-	"{'name':'tasks','type':'count','preset':'1','low':1,'high':64,'help':''},"
-	"{'name':'argument','type':'text','preset':'','help':''}],"
-	"'metrics':["
-	"{'name':'latency','unit':'ns','better':'lower','summary':'p50','of':'task.latency',"
-	"'primary':true,'multitask':false,'help':''},"
-	"{'name':'scans','unit':'1/s','better':'higher','summary':'rate','of':'task.scans',"
-	"'primary':false,'multitask':false,'help':''},"
-	"{'name':'size','unit':'bytes','better':'neither','summary':'total','of':'task.size',"
-	"'primary':false,'multitask':false,'help':''}]}";
-
-static const char null_text[] =
-	"{'name':'%s','summary':'nothing','needs':'','roles':[{'name':'task','help':''}],"
-	"'params':["
-	"{'name':'ops','type':'count','preset':'1','help':''},"
-	"{'name':'keep','type':'count','preset':'0','help':'','needs':'ops=1'},"
-	"{'name':'tasks','type':'count','preset':'1','low':1,'high':4,'help':''}],"
-	"'metrics':["
-	"{'name':'latency','unit':'ns','better':'lower','summary':'p50','of':'task.latency',"
-	"'primary':false,'multitask':false,'help':''},"
-	"{'name':'rate','unit':'1/s','better':'higher','summary':'rate','of':'task.ops',"
-	"'primary':true,'multitask':false,'help':''}]}";
-
-static struct description *known[4];
-
-static struct description *describe(const char *format, const char *name)
-{
-	struct text text __text = {0};
-	json_t *object __free(json) = NULL;
-	struct description *d = NULL;
-	struct error err = {0};
-	char *at;
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	text_printf(&text, format, name);
-#pragma GCC diagnostic pop
-	for (at = text.bytes; *at; at++)
-		*at = *at == '\'' ? '"' : *at;
-	if (!json_parse(text.bytes, text.length, &object, &err) ||
-	    !description_from_json(object, &d, &err))
-		fail_msg("%s", err.text);
-	return d;
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	known[0] = describe(reader_text, "");
-	known[1] = describe(null_text, "null");
-	known[2] = describe(null_text, "void");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	for (size_t i = 0; known[i]; i++)
-		description_free(known[i]);
-	return 0;
-}
+#include "known.h"
 
 /* What a user types: words, "A" before the value of --a, "B" before that of --b, "P" --primary. */
 static bool build(struct request *r, const char *const *line, struct error *err)
@@ -85,7 +19,7 @@ static bool build(struct request *r, const char *const *line, struct error *err)
 		if (text_equal(*line, "A") || text_equal(*line, "B") || text_equal(*line, "P"))
 			option = **line++;
 		if (option == 'P')
-			r->primary = *line;
+			terms_set(&r->terms, TERM_PRIMARY, *line, err);
 		else if (option ? !request_add_arm(r, option == 'A' ? ARM_A : ARM_B, *line, err)
 				: !request_add_word(r, *line, err))
 			return false;
@@ -382,6 +316,9 @@ static void refused_values(void **state)
 	refuse(LINE("null", "keep=3", "A", "ops=2"), "--a: keep=3 needs ops=1");
 	refuse(LINE("null", "ops=2", "B", "keep=3"), "--b: keep=3 needs ops=1");
 	refuse(LINE("null", "void", "void.ops=2", "B", "keep=3"), "void: --b: keep=3 needs ops=1");
+	/* A label could not tell that from a comma in a value. */
+	refuse(LINE("reader", "A", "argument=x\\", "A", "file=maps"),
+	       "file: a value that ends in a backslash must be the last of its arm");
 }
 
 static void refused_duplicates(void **state)
@@ -409,13 +346,19 @@ static void refused_primaries(void **state)
 {
 	(void)state;
 	refuse(LINE("reader", "P", "latencey"),
-	       "no metric 'latencey'; did you mean 'latency'? (`contend list reader` shows them)");
+	       "--primary: no metric 'latencey'; did you mean 'latency'? (`contend list reader` shows them)");
 	refuse(LINE("null", "reader", "P", "null.scans"),
-	       "no metric 'scans' (`contend list null` shows them)");
+	       "--primary: no metric 'scans' (`contend list null` shows them)");
 	refuse(LINE("reader", "P", "size"),
-	       "size of reader is neither better high nor low, so it cannot be judged");
-	refuse(LINE("reader", "P", "null.rate"), "'null.rate': workload null does not take part");
-	refuse(LINE("reader", "P", ""), "no metric '' (`contend list reader` shows them)");
+	       "--primary: size of reader is neither better high nor low, so it cannot be judged");
+	refuse(LINE("reader", "P", "null.rate"),
+	       "--primary: 'null.rate': workload null does not take part");
+	refuse(LINE("reader", "P", ""),
+	       "--primary: '' is not the name of a metric, nor WORKLOAD.METRIC");
+	refuse(LINE("reader", "P", ".scans"),
+	       "--primary: '.scans' is not the name of a metric, nor WORKLOAD.METRIC");
+	refuse(LINE("reader", "P", "reader."),
+	       "--primary: 'reader.' is not the name of a metric, nor WORKLOAD.METRIC");
 }
 
 /* Long nonsense gives a message, not an overflow. */
@@ -437,6 +380,50 @@ static void long_words(void **state)
 	assert_int_equal(err.code, ERROR_USAGE);
 }
 
+/*
+ * A comma at each byte of a long value. Were each looked at as far as the end, this would take hours.
+ */
+static void many_commas(void **state)
+{
+	enum { LENGTH = 4 << 20 };
+	char *value __free(memory) = memory_alloc(LENGTH + 16);
+	struct request r __cleanup(request_done) = {0};
+	struct error err = {0};
+
+	(void)state;
+	memcpy(value, "argument=", 9);
+	memset(value + 9, ',', LENGTH);
+	assert_true(request_add_arm(&r, ARM_A, value, &err));
+	assert_int_equal(r.said_count, 1);
+	assert_int_equal(strlen(r.said[0].value), LENGTH);
+
+	char *label __free(memory) = request_label(&r, ARM_A, &err);
+
+	assert_string_equal(label, value);
+}
+
+/* The reason is there, however long what was typed is. */
+static void reasons_of_long_words(void **state)
+{
+	char *word __free(memory) = memory_alloc(100001);
+	static const char *const reasons[] = {
+		"is neither a workload nor name=value",
+		"must begin with name=", "is not the name of a parameter"};
+
+	(void)state;
+	memset(word, '/', 100000);
+	for (size_t i = 0; i < 3; i++) {
+		struct request r __cleanup(request_done) = {0};
+		struct error err = {0};
+
+		assert_false(
+			i == 0	 ? request_add_word(&r, word, &err)
+			: i == 1 ? request_add_arm(&r, ARM_A, word, &err)
+				 : request_add_pair(&r, SAID_A, word, "", (struct place){0}, &err));
+		assert_non_null(strstr(err.text, reasons[i]));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +443,8 @@ int main(void)
 		cmocka_unit_test(refused_duplicates),
 		cmocka_unit_test(refused_primaries),
 		cmocka_unit_test(long_words),
+		cmocka_unit_test(many_commas),
+		cmocka_unit_test(reasons_of_long_words),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

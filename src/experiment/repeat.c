@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "experiment/repeat.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const struct place nowhere = {0};
+
+/* ---- what was said ---- */
+
+/* True when something that was said for an arm gives the parameter of a workload. */
+static bool said_for_arm(const struct request *r, const char *workload, const char *name)
+{
+	for (size_t i = 0; i < r->said_count; i++) {
+		const char *its;
+
+		if (r->said[i].where != SAID_BOTH &&
+		    request_meant_for(r->said[i].key, workload, &its) && text_equal(its, name))
+			return true;
+	}
+	return false;
+}
+
+/* The value that a workload was given for both arms; NULL: none. */
+static const json_t *value_for_both(const struct request *r, const struct subject *s,
+				    const char *name)
+{
+	if (said_for_arm(r, s->description->name, name))
+		return NULL;
+	return json_object_get(s->params[ARM_A], name);
+}
+
+/*
+ * Who shares the value of subject `index`: false where one that has the parameter was given another
+ * one or none, so that the plain name would say too much. *ret_first: nobody before it does.
+ */
+static bool is_shared(const struct request *r, const struct experiment *e, size_t index,
+		      const char *name, const json_t *value, bool *ret_first)
+{
+	*ret_first = true;
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct subject *s = &e->subjects[i];
+
+		if (i == index || !param_find(s->description->params, name))
+			continue;
+		if (!json_equal(value_for_both(r, s, name), value))
+			return false;
+		*ret_first = *ret_first && i > index;
+	}
+	return true;
+}
+
+static bool add_for_both(const struct request *arms, const struct experiment *e, size_t index,
+			 struct request *r, struct error *err)
+{
+	const struct subject *s = &e->subjects[index];
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(s->params[ARM_A], name, value) {
+		char *addressed __free(memory) = NULL;
+		bool first;
+
+		if (!value_for_both(arms, s, name))
+			continue;
+		if (!is_shared(arms, e, index, name, value, &first))
+			addressed = text_format("%s.%s", s->description->name, name);
+		else if (!first)
+			continue;
+		if (!request_add_pair(r, SAID_BOTH, addressed ? addressed : name,
+				      json_string_value(value), nowhere, err))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the primary ---- */
+
+static bool is_own_choice(const struct subject *s)
+{
+	return text_equal(s->primary, description_primary(s->description)->name);
+}
+
+/* True when a metric is the primary one of every workload that has it. */
+static bool is_primary_everywhere(const struct experiment *e, const char *metric)
+{
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct subject *s = &e->subjects[i];
+
+		if (description_metric(s->description, metric) && !text_equal(s->primary, metric))
+			return false;
+	}
+	return true;
+}
+
+static bool add_primary(const struct experiment *e, struct request *r, struct error *err)
+{
+	const struct subject *s = e->subjects;
+	const struct subject *end = s + e->subject_count;
+	char *key __free(memory) = NULL;
+
+	while (s < end && is_own_choice(s))
+		s++;
+	if (s == end)
+		return true;
+	key = is_primary_everywhere(e, s->primary)
+		      ? memory_string(s->primary)
+		      : text_format("%s.%s", s->description->name, s->primary);
+	return terms_set(&r->terms, TERM_PRIMARY, key, err);
+}
+
+bool repeat_request(const struct experiment *e, struct request *r, struct error *err)
+{
+	struct request arms __cleanup(request_done) = {0};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		if (e->labels[arm] && !request_add_arm(&arms, arm, e->labels[arm], err))
+			return false;
+	}
+	for (size_t i = 0; i < e->subject_count; i++) {
+		if (!request_add_workload(r, e->subjects[i].description->name, nowhere, err) ||
+		    !add_for_both(&arms, e, i, r, err))
+			return false;
+	}
+	for (size_t i = 0; i < arms.said_count; i++) {
+		const struct said *said = &arms.said[i];
+
+		if (!request_add_pair(r, said->where, said->key, said->value, nowhere, err))
+			return false;
+	}
+	return add_primary(e, r, err);
+}
+
+/* ---- the command line ---- */
+
+void repeat_quote(struct text *t, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "%+,-./:=@_";
+
+	text_puts(t, " ");
+	if (*word && !word[strspn(word, plain)]) {
+		text_puts(t, word);
+		return;
+	}
+	text_puts(t, "'");
+	for (; *word; word++) {
+		if (*word == '\'')
+			text_puts(t, "'\\''");
+		else
+			text_append(t, word, 1);
+	}
+	text_puts(t, "'");
+}
+
+static bool put_arms(struct text *out, const struct request *r, struct error *err)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		char *label __free(memory) = request_label(r, arm, err);
+
+		if (!label)
+			return false;
+		if (!*label)
+			continue;
+		text_puts(out, arm == ARM_A ? " --a" : " --b");
+		repeat_quote(out, label);
+	}
+	return true;
+}
+
+/* Terms that are as the defaults are need no word. */
+static void put_terms(struct text *out, const struct experiment *e, const struct request *r)
+{
+	static const enum term order[] = {TERM_PAIRS, TERM_BUDGET, TERM_MARGIN, TERM_ALPHA};
+	struct experiment *preset __free(experiment) = experiment_new();
+	const struct terms none = {0};
+
+	terms_apply(&none, &none, preset);
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		char *text __free(memory) = terms_text(e, order[i]);
+		char *usual __free(memory) = terms_text(preset, order[i]);
+
+		if (text && (!usual || !text_equal(text, usual)))
+			text_printf(out, " --%s %s", term_words[order[i]], text);
+	}
+	if (r->terms.primary)
+		text_printf(out, " --primary %s", r->terms.primary);
+	if (e->strict)
+		text_puts(out, " --strict");
+}
+
+bool repeat_command(const struct experiment *e, char **ret_command, struct error *err)
+{
+	struct request r __cleanup(request_done) = {0};
+	struct text out __text = {0};
+	char *seed __free(memory) = terms_text(e, TERM_SEED);
+
+	if (!repeat_request(e, &r, err))
+		return false;
+	text_puts(&out, e->plan == PLAN_SINGLE ? "contend run" : "contend ab");
+	for (size_t i = 0; i < r.workload_count; i++)
+		repeat_quote(&out, r.workloads[i].name);
+	for (size_t i = 0; i < r.said_count; i++) {
+		if (r.said[i].where == SAID_BOTH) {
+			char *word __free(memory) =
+				text_format("%s=%s", r.said[i].key, r.said[i].value);
+
+			repeat_quote(&out, word);
+		}
+	}
+	if (e->plan != PLAN_SINGLE) {
+		if (!put_arms(&out, &r, err))
+			return false;
+		put_terms(&out, e, &r);
+		text_printf(&out, " --seed %s", seed);
+	} else if (e->pairs > 1) {
+		text_printf(&out, " --runs %" PRId64, e->pairs);
+	}
+	*ret_command = text_take(&out);
+	return true;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_EXPERIMENT_REPEAT_H
+#define CONTEND_EXPERIMENT_REPEAT_H
+
+#include "base/text.h"
+#include "experiment/request.h"
+
+/* From an experiment back to what asks for it again, however it was asked for. */
+
+/*
+ * What was said, as far as the experiment tells: a value that all workloads share is said once, and
+ * an address that needs not be is not there. Terms are left out (terms_text()), but for the primary,
+ * which goes into the terms of the command line. r is empty before.
+ */
+bool repeat_request(const struct experiment *e, struct request *r, struct error *err);
+
+/* The command line, of two arms with the seed of their order. Owned by the caller. */
+bool repeat_command(const struct experiment *e, char **ret_command, struct error *err);
+
+/* Appends a word, with a blank before it and quoted where a shell demands it. */
+void repeat_quote(struct text *t, const char *word);
+
+#endif

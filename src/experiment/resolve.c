@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/text.h"
+#include "experiment/request.h"
+
+/* From a request to the subjects of an experiment. */
+
+/* How a message names for whom something was said: as it is written there. */
+static const char *whom(int where, struct place place)
+{
+	bool file = place.line;
+
+	switch (where) {
+	case SAID_A:
+		return file ? "a" : "--a";
+	case SAID_B:
+		return file ? "b" : "--b";
+	default:
+		return "both arms";
+	}
+}
+
+/* Refuses a name that none was; says what lists those that there are. */
+static bool unknown(struct nearest *nearest, const char *what, const char *list, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, "no %s '%.100s'%s (`contend list%s%s` shows them)", what,
+			 nearest->name, nearest_hint(nearest), list ? " " : "", list ? list : "");
+}
+
+static const struct description *find_workload(struct description *const *known, const char *name,
+					       struct error *err)
+{
+	struct nearest nearest = {.name = name};
+
+	for (size_t i = 0; known[i]; i++) {
+		if (text_equal(known[i]->name, name))
+			return known[i];
+		nearest_try(&nearest, known[i]->name);
+	}
+	unknown(&nearest, "workload", NULL, err);
+	return NULL;
+}
+
+/* Refuses a "workload." before a parameter or metric that is not among the request's. */
+static bool check_address(const struct experiment *e, const char *key, struct error *err)
+{
+	const char *ignored;
+
+	for (size_t i = 0; i < e->subject_count; i++) {
+		if (request_meant_for(key, e->subjects[i].description->name, &ignored))
+			return true;
+	}
+	return error_set(err, ERROR_USAGE, "'%.100s': workload %.*s does not take part", key,
+			 (int)strcspn(key, "."), key);
+}
+
+/*
+ * The said pair that gives a parameter of a workload in an arm before number `end`; NULL: none. A
+ * pair for both arms counts in each.
+ */
+static const struct said *find_said(const struct request *r, size_t end, const char *workload,
+				    const char *name, int where)
+{
+	for (size_t i = 0; i < end; i++) {
+		const struct said *said = &r->said[i];
+		const char *its;
+
+		if (said->where != where && said->where != SAID_BOTH && where != SAID_BOTH)
+			continue;
+		if (request_meant_for(said->key, workload, &its) && text_equal(its, name))
+			return said;
+	}
+	return NULL;
+}
+
+/* before: what was said already, perhaps elsewhere. The file's pairs come behind the others. */
+static bool twice(const struct said *before, const struct said *said, struct error *err)
+{
+	char *other __free(memory) =
+		!said->place.line    ? memory_string("")
+		: before->place.line ? text_format(": the other is in line %zu", before->place.line)
+				     : memory_string(": the other is on the command line");
+
+	if (before->where == said->where && text_equal(before->key, said->key))
+		return error_set(err, ERROR_USAGE, "%s is given twice for %s%s", said->key,
+				 whom(said->where, said->place), other);
+	return error_set(err, ERROR_USAGE,
+			 "%s for %s and %s for %s give the same parameter twice%s", before->key,
+			 whom(before->where, before->place), said->key,
+			 whom(said->where, said->place), other);
+}
+
+static bool wrap_whom(const struct said *said, struct error *err)
+{
+	return said->where == SAID_BOTH ? false
+					: error_wrap(err, "%s", whom(said->where, said->place));
+}
+
+/* Sets one pair in a workload that has the parameter. */
+static bool set_param(const struct request *r, size_t number, struct subject *s,
+		      const struct param *p, struct error *err)
+{
+	const struct said *said = &r->said[number];
+	const struct said *before =
+		find_said(r, number, s->description->name, p->name, said->where);
+	json_t *value __free(json) = json_string(said->value);
+	double ignored;
+
+	if (before)
+		return twice(before, said, err);
+	/* The line format and the store hold UTF-8. */
+	if (!value)
+		return error_set(err, ERROR_USAGE, "the value of %s is not UTF-8", said->key);
+	if (!param_check(p, said->value, &ignored, err)) {
+		err->code = ERROR_USAGE;
+		return wrap_whom(said, err);
+	}
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		if (said->where == arm || said->where == SAID_BOTH)
+			json_object_set(s->params[arm], p->name, value);
+	}
+	return true;
+}
+
+/* Which of several workloads an error is about. */
+static bool wrap_workload(const struct experiment *e, const struct subject *s, struct error *err)
+{
+	return e->subject_count == 1 ? false : error_wrap(err, "%s", s->description->name);
+}
+
+/* Sets one pair in every workload that it is meant for. */
+static bool apply(const struct request *r, size_t number, struct experiment *e, struct error *err)
+{
+	const struct said *said = &r->said[number];
+	struct nearest nearest = {0};
+	const char *nearest_in = NULL;
+	bool known = false;
+
+	if (!check_address(e, said->key, err))
+		return false;
+	for (size_t i = 0; i < e->subject_count; i++) {
+		struct subject *s = &e->subjects[i];
+		const struct param *p;
+
+		if (!request_meant_for(said->key, s->description->name, &nearest.name))
+			continue;
+
+		bool none_near = !*nearest.found;
+
+		for (p = s->description->params; p->name; p++)
+			nearest_try(&nearest, p->name);
+		/* Where to look when none knows it: where the near name is, else the first one. */
+		if (!nearest_in || (none_near && *nearest.found))
+			nearest_in = s->description->name;
+		p = param_find(s->description->params, nearest.name);
+		if (p && !set_param(r, number, s, p, err))
+			return wrap_workload(e, s, err);
+		known = known || p;
+	}
+	if (known)
+		return true;
+	unknown(&nearest, "parameter", nearest_in, err);
+	return wrap_whom(said, err);
+}
+
+/* What only makes sense together, when all is said. */
+static bool check_together(const struct request *r, const struct experiment *e, struct error *err)
+{
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct subject *s = &e->subjects[i];
+		const struct param *declared = s->description->params;
+		const struct param *a = params_unmet(s->params[ARM_A], declared);
+		const struct param *b = params_unmet(s->params[ARM_B], declared);
+		const struct said *said;
+
+		if (!a && !b)
+			continue;
+		said = find_said(r, r->said_count, s->description->name, a ? a->name : b->name,
+				 a ? SAID_A : SAID_B);
+		params_check(s->params[a ? ARM_A : ARM_B], declared, err);
+		if (!a || !b)
+			error_wrap(err, "%s", whom(a ? SAID_A : SAID_B, said->place));
+		wrap_workload(e, s, err);
+		return request_wrap(r, said->place, err);
+	}
+	return true;
+}
+
+/* Makes the metric that was asked for the primary one of every workload that has it. */
+static bool set_primary(const char *primary, struct experiment *e, struct error *err)
+{
+	struct nearest nearest = {0};
+	const char *list = NULL;
+	bool known = false;
+
+	if (!request_is_key(primary))
+		return error_set(err, ERROR_USAGE,
+				 "'%.100s' is not the name of a metric, nor WORKLOAD.METRIC",
+				 primary);
+	if (!check_address(e, primary, err))
+		return false;
+	for (size_t i = 0; i < e->subject_count; i++) {
+		struct subject *s = &e->subjects[i];
+		const struct metric *m;
+
+		if (!request_meant_for(primary, s->description->name, &nearest.name))
+			continue;
+		if (!list)
+			list = s->description->name;
+		for (m = s->description->metrics; m->name; m++)
+			nearest_try(&nearest, m->name);
+		m = description_metric(s->description, nearest.name);
+		if (!m)
+			continue;
+		if (m->better == BETTER_NEITHER)
+			return error_set(err, ERROR_USAGE,
+					 "%s of %s is neither better high nor low, so it cannot be "
+					 "judged",
+					 m->name, s->description->name);
+		s->primary = m->name;
+		known = true;
+	}
+	return known || unknown(&nearest, "metric", list, err);
+}
+
+static bool choose_primaries(const struct request *r, struct experiment *e, struct error *err)
+{
+	if (r->terms.said[TERM_PRIMARY])
+		return set_primary(r->terms.primary, e, err) || error_wrap(err, "--primary");
+	if (!r->file_terms.said[TERM_PRIMARY] || set_primary(r->file_terms.primary, e, err))
+		return true;
+	error_wrap(err, "primary");
+	return request_wrap(r, r->primary_place, err);
+}
+
+/* The subjects without their parameters. */
+static bool add_subjects(const struct request *r, struct description *const *known,
+			 struct experiment *e, struct error *err)
+{
+	if (!r->workload_count)
+		return error_set(err, ERROR_USAGE,
+				 "no workload is named (`contend list` shows them)");
+	e->subjects = memory_array(r->workload_count, sizeof(*e->subjects));
+	for (size_t i = 0; i < r->workload_count; i++) {
+		const struct named *named = &r->workloads[i];
+		const struct description *d = find_workload(known, named->name, err);
+		struct subject *s = &e->subjects[i];
+
+		if (!d)
+			return request_wrap(r, named->place, err);
+		if (!description_from_json(d->object, &s->description, err))
+			return false;
+		e->subject_count++;
+		s->primary = description_primary(s->description)->name;
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			s->params[arm] = json_object();
+	}
+	return true;
+}
+
+bool request_resolve(const struct request *r, struct description *const *known,
+		     struct experiment *e, struct error *err)
+{
+	struct experiment *draft __free(experiment) = experiment_new();
+
+	assert(!e->subject_count);
+	if (!add_subjects(r, known, draft, err))
+		return false;
+	for (size_t i = 0; i < r->said_count; i++) {
+		if (!apply(r, i, draft, err))
+			return request_wrap(r, r->said[i].place, err);
+	}
+	if (!check_together(r, draft, err) || !choose_primaries(r, draft, err))
+		return false;
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		draft->labels[arm] = request_label(r, arm, err);
+		if (!draft->labels[arm])
+			return false;
+	}
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		free(e->labels[arm]);
+		e->labels[arm] = take(draft->labels[arm]);
+	}
+	e->subjects = take(draft->subjects);
+	e->subject_count = draft->subject_count;
+	draft->subject_count = 0;
+	return true;
+}

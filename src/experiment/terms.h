@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_EXPERIMENT_TERMS_H
+#define CONTEND_EXPERIMENT_TERMS_H
+
+#include "model/experiment.h"
+
+/*
+ * On which terms an experiment is made: when it ends, what counts as a change, what is drawn. Said
+ * on the command line (--pairs 20) or in an experiment file (pairs: 20), in the same words.
+ */
+enum term {
+	TERM_ALPHA,
+	TERM_BUDGET,
+	TERM_MARGIN,
+	TERM_PAIRS,
+	TERM_PRIMARY,
+	TERM_SEED,
+	TERM_STRICT,
+	TERM_COUNT,
+};
+
+extern const char *const term_words[]; /* "alpha" …; ends with NULL */
+
+struct terms {
+	bool said[TERM_COUNT];
+	double alpha;
+	double margin; /* ratio */
+	int64_t budget_ns;
+	int64_t pairs;
+	char *primary; /* "metric" or "workload.metric"; NULL: each workload's own */
+	uint64_t seed;
+	bool strict;
+};
+
+void terms_done(struct terms *t);
+
+/*
+ * Says one, in place of what was said of it before. `budget` and `pairs` exclude each other, for
+ * either is an end. The message (ERROR_USAGE) does not name the term: who calls knows where it was
+ * said.
+ */
+bool terms_set(struct terms *t, enum term term, const char *value, struct error *err);
+
+/*
+ * The text that terms_set() takes for the value that an experiment has; NULL where the experiment has
+ * none (a budget in one that has a number of pairs, a primary that the workloads choose). Owned by
+ * the caller. TERM_PRIMARY is not asked for here (experiment/repeat.h).
+ */
+char *terms_text(const struct experiment *e, enum term term);
+
+/*
+ * Puts margin, alpha, plan, strict and, where it was said, the seed into an experiment: what `upper`
+ * says, else what `lower` says, else the default. An end in `upper` replaces the end in `lower`, of
+ * whichever kind.
+ */
+void terms_apply(const struct terms *upper, const struct terms *lower, struct experiment *e);
+
+#endif
