@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The fuzz target fuzz_reply.c.
+# shellcheck source=run.sh
+. "$(dirname "$0")/run.sh"
+
+fuzz reply
