@@ -32,7 +32,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.doc = "Say what this machine is, what makes figures from it doubtful (marked with !), and "
-	       "what it can and cannot measure, and why. What could not be read is unknown.",
+	       "what it can and cannot measure, and why. What cannot be read is unknown.",
 };
 
 /* What the agent of a machine says, and what is to be thought of it. */
