@@ -52,7 +52,7 @@ static const struct argp_option options[] = {
 	 .key = KEY_TERM + TERM_STRICT,
 	 .group = 1,
 	 .doc = "Exit with 1 also when worse within the margin"},
-	OPTION_FORMAT,
+	OPTION_FORMAT_FILE,
 	OPTION_HELP,
 	OPTION_QUIET,
 	OPTION_SEED,

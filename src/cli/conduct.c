@@ -75,10 +75,6 @@ int conduct(struct experiment *e, const struct request *request, const struct co
 	enum lab_end end;
 	bool kept;
 
-	if (c->report->of_two_arms && e->plan == PLAN_SINGLE) {
-		error_set(err, ERROR_USAGE, "--format %s is for `contend ab`", c->report->name);
-		return COMMAND_FAILED;
-	}
 	/* Before the experiment is in the store: from there on an interrupt has an end to write. */
 	if (!complete(e, request, c, err) || !conduct_store(c, true, &store, err) ||
 	    !interrupt_catch(&watch.stop_fd, err) || !store_add_experiment(store, e, err))

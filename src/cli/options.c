@@ -7,11 +7,14 @@
 #include "base/nearest.h"
 #include "base/units.h"
 
-static bool choose_report(const char *name, struct common *c)
+static bool choose_report(const char *name, bool file, struct common *c)
 {
 	struct nearest nearest = {.name = name};
 
 	c->report = report_find(name);
+	if (c->report && c->report->of_two_arms && !file)
+		return error_set(c->err, ERROR_USAGE,
+				 "--format %s is for `contend ab` and `contend show`", name);
 	if (c->report)
 		return true;
 	for (const struct report *const *r = report_all(); *r; r++)
@@ -34,7 +37,8 @@ error_t options_common(int key, const char *value, struct common *c)
 {
 	switch (key) {
 	case KEY_FORMAT:
-		return options_result(choose_report(value, c));
+	case KEY_FORMAT_FILE:
+		return options_result(choose_report(value, key == KEY_FORMAT_FILE, c));
 	case KEY_SEED:
 		return options_result(read_seed(value, c));
 	case KEY_STORE:

@@ -17,6 +17,7 @@
 /* Rows for the tables of commands; their keys are above every letter. */
 enum {
 	KEY_FORMAT = 0x100,
+	KEY_FORMAT_FILE,
 	KEY_SEED,
 	KEY_STORE,
 	KEY_COMMAND, /* the first of a command's own */
@@ -25,8 +26,14 @@ enum {
 #define OPTION_FORMAT                                                                              \
 	{                                                                                          \
 		.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .group = -2,                 \
-		.doc = "Print as mail (the default), json, or yaml: the experiment file that "   \
-		       "repeats it"                                       \
+		.doc = "Print as mail (the default) or json"                                       \
+	}
+/* For commands about experiments, which have a file. */
+#define OPTION_FORMAT_FILE                                                                         \
+	{                                                                                          \
+		.name = "format", .key = KEY_FORMAT_FILE, .arg = "FORMAT", .group = -2,            \
+		.doc = "Print as mail (the default), json, or yaml: the experiment file that "     \
+		       "repeats it"                                                                \
 	}
 #define OPTION_HELP                                                                                \
 	{                                                                                          \

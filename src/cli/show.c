@@ -12,7 +12,7 @@
 #include "store/store.h"
 
 static const struct argp_option options[] = {
-	OPTION_FORMAT,
+	OPTION_FORMAT_FILE,
 	OPTION_HELP,
 	OPTION_STORE,
 	{0},

@@ -131,7 +131,7 @@ run "$CONTEND" ab made --pairs 1 --format yaml --seed 7
 is "$out" "$("$CONTEND" show "$(last id)" --format yaml)" 'ab --format yaml is what show writes'
 like "$out" $'^# Experiment [0-9]+; .contend ab -f FILE. repeats it.\ncontend: 1\nworkloads: \\[made\\]\n' \
 	'how a file begins'
-refused 2 '--format yaml is for .contend ab.$' 'run has no file' "$CONTEND" run made --format yaml
+refused 2 '--format yaml is for .contend ab. and .contend show.$' 'run has no file' "$CONTEND" run made --format yaml
 "$CONTEND" run made >/dev/null
 refused 2 'write the experiment file: a file is about two arms' 'nor has a run that is shown' \
 	"$CONTEND" show "$(last id)" --format yaml
