@@ -91,7 +91,7 @@ void mail_count(struct text *out, size_t count, const char *what)
 }
 
 void mail_which(struct text *out, const size_t runs[ARM_COUNT], const size_t of[ARM_COUNT],
-	       bool one_arm)
+		bool one_arm)
 {
 	if (runs[ARM_A] == of[ARM_A] && runs[ARM_B] == of[ARM_B]) {
 		text_puts(out, "all runs");

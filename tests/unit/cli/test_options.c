@@ -144,8 +144,7 @@ static void refuses_what_argp_would_guess(void **state)
 	check_refused("x --depth --deep", "--depth needs a value: --depth N");
 	check_refused("x --deep=yes", "--deep takes no value");
 	check_refused("x --format text", "no format 'text'");
-	check_refused("x --format yaml",
-		      "--format yaml is for `contend ab` and `contend show`");
+	check_refused("x --format yaml", "--format yaml is for `contend ab` and `contend show`");
 	check_refused("x --seed -1", "--seed: '-1' is not a whole number");
 	check_refused("x --store=", "--store: no file");
 	check_refused("x bad", "a bad word");
