@@ -3,13 +3,13 @@
  * contend-agent: the part of contend that runs on the machine under test. It does one job and ends.
  * It needs a kernel and nothing else: no library, no file, no environment.
  */
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -19,18 +19,6 @@ static _Noreturn void out_of_memory(void)
 	ssize_t n = write(STDOUT_FILENO, words, strlen(words));
 
 	_exit(n < 0 ? AGENT_USAGE : AGENT_REFUSED);
-}
-
-/* Descriptors 0 to 2 are somewhere, or the next file opened would take their part. */
-static void open_standard(void)
-{
-	int fd;
-
-	do {
-		fd = open("/dev/null", O_RDWR);
-	} while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
 }
 
 static int usage(void)
@@ -66,7 +54,8 @@ int main(int argc, char **argv)
 	memory_on_failure(out_of_memory);
 	json_use_memory();
 	signal(SIGPIPE, SIG_IGN);
-	open_standard();
+	/* Where there is no /dev/null (the agent alone in a root folder) nothing better can be done. */
+	file_fill_standard();
 	if (argc > 2)
 		return usage();
 	return argc == 2 ? shorthand(argv[1]) : agent_serve(STDIN_FILENO, STDOUT_FILENO);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,10 +93,32 @@ bool file_write_all(int fd, const void *bytes, size_t length, struct error *err)
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && errno == EAGAIN) {
+			struct pollfd room = {.fd = fd, .events = POLLOUT};
+
+			/* Not a failure of ours: the next write says what the matter is. */
+			poll(&room, 1, -1);
+			continue;
+		}
 		if (n < 0)
 			return error_set_errno(err, "write");
 		at += n;
 		length -= (size_t)n;
+	}
+	return true;
+}
+
+bool file_fill_standard(void)
+{
+	static const int flags[] = {
+		[STDIN_FILENO] = O_RDONLY,
+		[STDOUT_FILENO] = O_RDONLY,
+		[STDERR_FILENO] = O_WRONLY,
+	};
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", flags[fd]) != fd)
+			return false;
 	}
 	return true;
 }

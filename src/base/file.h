@@ -27,7 +27,17 @@ bool file_read_fd(int fd, const char *name, size_t limit, struct text *ret_text,
 /* Reads the first line of a small file, trimmed; NULL where it cannot be read. Owned by caller. */
 char *file_read_line(const char *root, const char *path);
 
-/* Writes all bytes to a descriptor, however often the kernel takes only a part. */
+/*
+ * Writes all bytes to a descriptor, however often the kernel takes only a part; waits where one that
+ * does not block has no room.
+ */
 bool file_write_all(int fd, const void *bytes, size_t length, struct error *err);
+
+/*
+ * Opens /dev/null on those of the descriptors 0 to 2 that are closed: the next file would get the
+ * number and be written into. What is written to such a standard output still fails (EBADF), for
+ * nobody gets it. False where that was not possible.
+ */
+bool file_fill_standard(void);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdint.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/command.h"
@@ -143,11 +143,8 @@ static void out_of_memory(void)
 
 static void settle(void)
 {
-	/* A file that got the number of a standard stream would be written into. */
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
-			_exit(STATUS_IMPOSSIBLE);
-	}
+	if (!file_fill_standard())
+		_exit(STATUS_IMPOSSIBLE);
 	/* What is written into a closed pipe, or beyond a limit, is an error like others. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

@@ -109,7 +109,7 @@ is "${PIPESTATUS[0]}" 3 'a reader that went away: the verdict stands'
 is $? 4 'standard output is full: status'
 like "$(cat full.err)" '^contend: standard output: ' 'standard output is full: the reason'
 "$CONTEND" ab null "${quick[@]}" --pairs 2 >&- 2>&-
-is $? 3 'closed streams are no trouble'
+is $? 4 'closed streams: nobody has got the report'
 run "$CONTEND" show
 is "$status" 0 'and nothing was written into the store instead'
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -184,6 +186,66 @@ static void test_write_parts(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* One that does not block has no room, in a pipe whose reader comes late. */
+static void test_write_without_blocking(void **state)
+{
+	enum { BYTES = 300000 };
+	char *bytes = calloc(1, BYTES);
+	int ends[2], status;
+	struct error err;
+	pid_t reader;
+
+	(void)state;
+	assert_non_null(bytes);
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	/* Full, so that the first write already has to wait. */
+	while (write(ends[1], bytes, BYTES) > 0)
+		;
+	assert_int_equal(errno, EAGAIN);
+	reader = fork();
+	assert_true(reader >= 0);
+	if (!reader) {
+		char part[1000];
+		ssize_t n;
+
+		close(ends[1]);
+		fcntl(ends[0], F_SETFL, 0);
+		while ((n = read(ends[0], part, sizeof(part))) > 0)
+			;
+		_exit(n ? 1 : 0);
+	}
+	close(ends[0]);
+	assert_true(file_write_all(ends[1], bytes, BYTES, &err));
+	close(ends[1]);
+	assert_int_equal(waitpid(reader, &status, 0), reader);
+	assert_int_equal(status, 0);
+	free(bytes);
+}
+
+/* In a process of its own: the test program needs its streams. */
+static void test_fill_standard(void **state)
+{
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	assert_true(child >= 0);
+	if (!child) {
+		struct stat st;
+		bool ok;
+
+		close(STDIN_FILENO);
+		close(STDOUT_FILENO);
+		ok = file_fill_standard() && open("/dev/null", O_RDWR) > STDERR_FILENO;
+		/* Nothing to read, and nobody gets what is written. */
+		ok = ok && !read(STDIN_FILENO, &st, 1) && write(STDOUT_FILENO, "x", 1) < 0 &&
+		     errno == EBADF;
+		_exit(ok ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 static void test_write_failure(void **state)
 {
 	struct error err;
@@ -232,7 +294,9 @@ int main(void)
 		cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_read_line),
 		cmocka_unit_test(test_write_parts),
+		cmocka_unit_test(test_write_without_blocking),
 		cmocka_unit_test(test_write_failure),
+		cmocka_unit_test(test_fill_standard),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
