@@ -158,7 +158,9 @@ bool child_reap(struct child *c, int64_t deadline_ns, int *ret_status)
 			left_ms = left_ms < 0 ? 0 : left_ms > 60000 ? 60000 : left_ms;
 		}
 		poll(&ended, 1, (int)left_ms);
-		pid = waitpid(c->pid, &status, WNOHANG);
+		do {
+			pid = waitpid(c->pid, &status, WNOHANG);
+		} while (pid < 0 && errno == EINTR);
 		if (pid == c->pid) {
 			known--;
 			c->pid = 0;
