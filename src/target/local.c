@@ -19,6 +19,7 @@
 /* This machine: the agent is a child process, the lines go through pipes. */
 
 enum {
+	/* As much as a pipe usually holds; not on the stack, which a limit may make small. */
 	READ_BYTES = 64 << 10,
 	/* More than any pipe holds (fs.pipe-max-size is 1 MiB, root may go beyond). */
 	DRAIN_READS = 64,
@@ -42,6 +43,7 @@ struct talk {
 	struct text job; /* the job line, and how much of it the agent has */
 	size_t sent;
 	bool output_open;
+	char *chunk; /* READ_BYTES, for what the agent says */
 	enum leave leave;
 	struct error damage; /* LEAVE_DAMAGED */
 	int64_t limit_ns, deadline_ns;
@@ -56,6 +58,7 @@ static void talk_done(struct talk *t)
 	child_reap_strays();
 	reply_done(&t->reply);
 	text_done(&t->job);
+	free(t->chunk);
 }
 
 /* The program that is the agent. NULL with err set where there is none. Owned by caller. */
@@ -119,21 +122,22 @@ static void send_job(struct talk *t)
 
 	if (n > 0)
 		t->sent += (size_t)n;
-	else if (n < 0 && errno != EAGAIN && errno != EINTR)
+	else if (n < 0 && errno == EPIPE)
 		/* It does not want the rest. What it answers, or how it dies, says why. */
 		t->sent = t->job.length;
+	else if (n < 0 && errno != EAGAIN && errno != EINTR)
+		error_set_errno(&t->damage, "send the job to the agent");
 }
 
 /* Reads once. True when there may be more right now. */
 static bool read_output(struct talk *t)
 {
-	char chunk[READ_BYTES];
-	ssize_t n = read(t->agent.output, chunk, sizeof(chunk));
+	ssize_t n = read(t->agent.output, t->chunk, READ_BYTES);
 
 	if (n > 0) {
 		/* Once it is damaged the rest is read only to keep the agent from hanging. */
 		if (t->damage.code == ERROR_NONE)
-			reply_feed(&t->reply, chunk, (size_t)n, &t->damage);
+			reply_feed(&t->reply, t->chunk, (size_t)n, &t->damage);
 		return true;
 	}
 	if (n < 0 && errno == EINTR)
@@ -246,7 +250,11 @@ static bool local_ask(const struct wire_request *request, int64_t limit_ns,
 		      const struct target_watch *watch, json_t **ret_answer, bool *ret_crashed,
 		      struct error *err)
 {
-	struct talk t __cleanup(talk_done) = {.agent = CHILD_NONE, .limit_ns = limit_ns};
+	struct talk t __cleanup(talk_done) = {
+		.agent = CHILD_NONE,
+		.chunk = memory_alloc(READ_BYTES),
+		.limit_ns = limit_ns,
+	};
 	struct pollfd stop = {.fd = watch->stop_fd, .events = POLLIN};
 
 	*ret_crashed = false;
