@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,7 +60,9 @@ static int last_errno(struct database *d)
 
 bool database_fail(struct database *d, int rc, struct error *err)
 {
-	const char *said = sqlite3_errmsg(d->db);
+	/* What came after the failure (a rollback) may have taken the place of its message. */
+	const char *said =
+		sqlite3_extended_errcode(d->db) == rc ? sqlite3_errmsg(d->db) : sqlite3_errstr(rc);
 
 	if (rc == SQLITE_READONLY_DIRECTORY)
 		return error_set(err, ERROR_SYSTEM, "store %s: its folder may not be written",
@@ -67,6 +70,10 @@ bool database_fail(struct database *d, int rc, struct error *err)
 	switch (rc & 0xff) {
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
+		/* SQLite takes a file that the disk cannot read for a damaged one. */
+		errno = last_errno(d);
+		if (errno == EIO)
+			return error_set_errno(err, "store %s", d->path);
 		return damaged(d, said, err);
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
@@ -464,6 +471,28 @@ static bool switch_to_wal(struct database *d, struct error *err)
 }
 
 /*
+ * What the check of the pages has found, two lines: the database, and what is the matter. A page that
+ * could not be read, for want of memory or by a fault of the disk, is not damaged.
+ */
+static bool unsound(struct database *d, const char *found, struct error *err)
+{
+	const char *feed = strchr(found, '\n');
+	const char *matter = feed ? feed + 1 : found;
+	char *first __free(memory) = text_format("%.*s", (int)strcspn(matter, "\n"), matter);
+	const char *code = strstr(first, "error code=");
+	int rc = SQLITE_CORRUPT;
+
+	if (code)
+		sscanf(code, "error code=%d", &rc);
+	if (strstr(first, "failed to get page"))
+		rc = SQLITE_ERROR;
+	if ((rc & 0xff) == SQLITE_CORRUPT || (rc & 0xff) == SQLITE_NOTADB)
+		return damaged(d, first, err);
+	return error_set(err, ERROR_SYSTEM, "store %s: a page could not be read (%s)", d->path,
+			 code ? sqlite3_errstr(rc) : first);
+}
+
+/*
  * Before the first run rather than after the last one: is it sound? Only where that is cheap; what
  * it would find in a large file is found when it is read.
  */
@@ -478,10 +507,7 @@ static bool check_pages(struct database *d, struct error *err)
 		rc = query(d, "PRAGMA quick_check(1)", &ignored, &found);
 	if (rc != SQLITE_OK)
 		return database_fail(d, rc, err);
-	if (!found || text_equal(found, "ok"))
-		return true;
-	found[strcspn(found, "\n")] = '\0';
-	return damaged(d, found, err);
+	return !found || text_equal(found, "ok") || unsound(d, found, err);
 }
 
 bool database_open(struct database *d, const char *path, bool create, struct error *err)
