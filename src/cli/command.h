@@ -3,6 +3,7 @@
 #define CONTEND_CLI_COMMAND_H
 
 #include "base/error.h"
+#include "report/report.h"
 
 /*
  * The door for whoever adds a command: one file with one `const struct command command_NAME`, and
@@ -21,7 +22,10 @@ struct command {
 
 enum { COMMAND_FAILED = -1 };
 
-/* Exit statuses; what is between 0 and 3 is a verdict's (judgement_status()). */
-enum { STATUS_OK = 0, STATUS_USAGE = 2, STATUS_IMPOSSIBLE = 4, STATUS_INTERRUPTED = 5 };
+/*
+ * Exit statuses; what is between 0 and 3 is a verdict's (judgement_status()), and STATUS_INTERRUPTED
+ * is the report's.
+ */
+enum { STATUS_OK = 0, STATUS_USAGE = 2, STATUS_IMPOSSIBLE = 4 };
 
 #endif

@@ -32,7 +32,12 @@ int conclude(const struct experiment *e, const struct entries *runs, const struc
 		.status = status_of(e, runs, j, how),
 	};
 
-	if (!report->render(&findings, &out, err) || !output_text(&out, err))
+	if (!report->render(&findings, &out, err))
 		return COMMAND_FAILED;
-	return findings.status;
+	if (output_text(&out, err))
+		return findings.status;
+	/* Its terminal has hung up: the store has what it would have printed. */
+	if (findings.status == STATUS_INTERRUPTED)
+		err->code = ERROR_INTERRUPTED;
+	return COMMAND_FAILED;
 }

@@ -7,9 +7,6 @@
 
 #include "base/memory.h"
 
-/* The exit status of what the user stopped. */
-enum { STATUS_INTERRUPTED = 5 };
-
 /* The subject that is written about, with what all parts of its block need. */
 struct block {
 	const struct findings *f;

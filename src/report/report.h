@@ -6,6 +6,9 @@
 #include "judge/judge.h"
 #include "model/experiment.h"
 
+/* The exit status of what the user stopped, or what never ended. */
+enum { STATUS_INTERRUPTED = 5 };
+
 /*
  * The door for whoever adds a report: one file with one `const struct report report_NAME`. A report
  * only renders: every figure comes from the judgement or the runs.
