@@ -52,7 +52,8 @@ enum {
 #define OPTION_STORE                                                                               \
 	{                                                                                          \
 		.name = "store", .key = KEY_STORE, .arg = "FILE", .group = -2,                     \
-		.doc = "The file that holds experiments and their runs"                            \
+		.doc = "The file that holds experiments and their runs; when missing it is made, " \
+		       "and the folders that lead to it"                                           \
 	}
 
 /* What these rows fill in. The first member of whatever a command's parser fills in. */

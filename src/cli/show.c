@@ -14,7 +14,12 @@
 static const struct argp_option options[] = {
 	OPTION_FORMAT_FILE,
 	OPTION_HELP,
-	OPTION_STORE,
+	/* Not OPTION_STORE: nothing is made here. */
+	{.name = "store",
+	 .key = KEY_STORE,
+	 .arg = "FILE",
+	 .group = -2,
+	 .doc = "The file that holds experiments and their runs"},
 	{0},
 };
 
