@@ -138,9 +138,17 @@ bool options_parse(const struct argp *argp, int argc, char **argv, struct common
 	c->report = report_find("mail");
 	/* For a parser that refuses without a reason. */
 	error_set(err, ERROR_USAGE, "%s --help says what can be given", argv[0]);
-	if (!check_words(argp->options, argc, argv, err) ||
-	    argp_parse(argp, argc, argv, flags, NULL, c))
+	if (!check_words(argp->options, argc, argv, err))
 		return false;
+	switch (argp_parse(argp, argc, argv, flags, NULL, c)) {
+	case 0:
+		break;
+	case ENOMEM:
+		/* Its own: parsers return EINVAL. */
+		return error_set(err, ERROR_SYSTEM, "out of memory");
+	default:
+		return false;
+	}
 	if (c->help)
 		argp_help(argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, argv[0]);
 	return true;
