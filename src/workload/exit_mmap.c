@@ -170,6 +170,9 @@ static bool raise_child(struct worker *w, const struct parent *p)
 		cpu_ns = offspring_cpu_ns(&child);
 		end_ns = clock_now_ns();
 		kill = offspring_kill(&child);
+	} else if (p->kills) {
+		/* It has ended, or what it does cannot be seen: then it would wait for ever. */
+		offspring_kill(&child);
 	}
 	offspring_await(&child, -1);
 	readable_ns = clock_now_ns();
@@ -281,11 +284,13 @@ static bool try_child(struct parent *p, struct error *err)
 		return error_set_errno(err, "fork");
 	ready = await_ready(p, &child);
 	fine = ready && inspect(p, child.pid, err);
-	if (ready)
-		offspring_kill(&child);
-	if (!offspring_reap(&child, ready, p->letter->reason, &when, &ignored) || !ready)
-		return explain(p, errno, err);
-	return fine;
+	/* Also where it is not known to sleep: it may, and would never end. */
+	offspring_kill(&child);
+	if (offspring_reap(&child, ready, p->letter->reason, &when, &ignored))
+		return fine;
+	if (!ready && p->letter->progress == BUILT)
+		return error_set(err, ERROR_SYSTEM, "the child: its state in /proc cannot be read");
+	return explain(p, errno, err);
 }
 
 static bool prepare(struct worker *w, struct error *err)
