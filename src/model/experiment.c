@@ -251,10 +251,15 @@ static bool read_fields(const json_t *object, struct experiment *e, struct error
 	    !json_get_integer(object, "seed", &seed, err) ||
 	    !json_get_bool(object, "strict", &e->strict, err))
 		return false;
-	if (e->margin < 0 || e->alpha < 0 || e->alpha >= 1)
-		return error_set(err, ERROR_DATA, "margin %g, alpha %g", e->margin, e->alpha);
-	e->command = memory_string(command);
 	e->plan = (enum plan)plan;
+	/* One arm is described only, and needs no level. */
+	if (e->margin < 0 || e->alpha < 0 || e->alpha >= 1 ||
+	    (!(e->alpha > 0) && e->plan != PLAN_SINGLE))
+		return error_set(err, ERROR_DATA, "margin %g, alpha %g", e->margin, e->alpha);
+	if (e->pairs > EXPERIMENT_PAIRS_MAX)
+		return error_set(err, ERROR_DATA, "%lld pairs, more than %d", (long long)e->pairs,
+				 EXPERIMENT_PAIRS_MAX);
+	e->command = memory_string(command);
 	e->seed = (uint64_t)seed;
 	return true;
 }

@@ -24,6 +24,9 @@ enum plan {
 
 extern const char *const plan_words[];
 
+/* More pairs than anybody will run: keeps every product with a time inside 64 bits. */
+enum { EXPERIMENT_PAIRS_MAX = 1000000 };
+
 /* One workload of an experiment, with the values of its parameters in each arm. */
 struct subject {
 	struct description *description;
@@ -41,6 +44,12 @@ struct experiment {
 	enum plan plan;
 	int64_t pairs;
 	int64_t budget_ns;
+	/*
+	 * PLAN_PAIRS: the pairs after which its end came and the outcome was seen; 0: not yet. More
+	 * than that many are an extension, which is judged by other rules. Not part of the
+	 * definition: it is the store's looks that know.
+	 */
+	int64_t looked;
 	double margin; /* ratio: 0.02 */
 	double alpha;
 	uint64_t seed;
@@ -68,8 +77,8 @@ json_t *subject_defaults(const struct subject *s);
 bool experiment_is_aa(const struct experiment *e);
 
 /*
- * All but id, whole: from_json(to_json(e)) equals e, with "" and {} for NULL. The object shares
- * descriptions and params with the experiment: neither may be changed while the other is in use.
+ * All but id and looked, whole: from_json(to_json(e)) equals e, with "" and {} for NULL. The object
+ * shares descriptions and params with the experiment: neither may be changed while the other is in use.
  */
 json_t *experiment_to_json(const struct experiment *e);
 bool experiment_from_json(json_t *object, struct experiment **ret, struct error *err);
@@ -81,6 +90,10 @@ struct entry {
 	int64_t pair;	/* from 0 */
 	int arm;	/* ARM_A, ARM_B */
 	bool first;	/* ran before its partner */
+	/*
+	 * Of a pair that was cut and run again as a whole: kept, and neither judged nor counted.
+	 */
+	bool set_aside;
 	struct run *run;
 };
 

@@ -19,10 +19,39 @@ const char *const outcome_words[] = {
 	[OUTCOME_CRASHED + 1] = NULL,
 };
 
+/* A figure, or why there is none, as of the record. Which it is: what decides it of a metric. */
+struct known_figure {
+	enum summary summary;
+	bool multitask;
+	char *of, *per;
+	bool is_known;
+	double value;
+	char *refusal;
+	int64_t count;
+};
+
+struct run_figures {
+	struct known_figure *list;
+	size_t count;
+};
+
+static void figures_free(struct run_figures *f)
+{
+	for (size_t i = 0; f && i < f->count; i++) {
+		free(f->list[i].of);
+		free(f->list[i].per);
+		free(f->list[i].refusal);
+	}
+	if (f)
+		free(f->list);
+	free(f);
+}
+
 void run_free(struct run *r)
 {
 	if (!r)
 		return;
+	figures_free(r->figures);
 	free(r->reason);
 	json_decref(r->record);
 	free(r);
@@ -34,7 +63,17 @@ struct run *run_without_record(enum outcome outcome, const char *reason)
 
 	r->outcome = outcome;
 	r->reason = memory_string(reason);
+	r->figures = memory_alloc(sizeof(*r->figures));
 	return r;
+}
+
+void run_drop_raw(struct run *r)
+{
+	json_t *list = json_object_get(r->record, "series"), *series;
+	size_t i;
+
+	json_array_foreach(list, i, series)
+		json_object_del(series, "raw");
 }
 
 /* ---- the shape of a record ---- */
@@ -427,34 +466,83 @@ static bool counter_figure(const json_t *record, const struct metric *m, double 
 	return true;
 }
 
-bool run_figure(const struct run *r, const struct metric *m, double *ret_value, struct error *err)
+static bool compute_figure(const json_t *record, const struct metric *m, double *ret_value,
+			   struct error *err)
 {
-	if (r->outcome != OUTCOME_OK || !r->record)
-		return error_set(err, ERROR_DATA, "%s%s%s", outcome_words[r->outcome],
-				 *r->reason ? ": " : "", r->reason);
 	if (is_of_series(m->summary))
-		return series_figure(r->record, m, ret_value, err);
+		return series_figure(record, m, ret_value, err);
 	if (m->summary == SUMMARY_RATIO)
-		return ratio_figure(r->record, m, ret_value, err);
-	return counter_figure(r->record, m, ret_value, err);
+		return ratio_figure(record, m, ret_value, err);
+	return counter_figure(record, m, ret_value, err);
 }
 
-int64_t run_figure_count(const struct run *r, const struct metric *m)
+static int64_t compute_count(const json_t *record, const struct metric *m)
 {
 	const char *of = m->summary == SUMMARY_RATIO ? m->per : m->of;
 	struct error ignored;
 	struct totals t;
 
-	if (r->outcome != OUTCOME_OK || !r->record || !of)
+	if (!of)
 		return 0;
 	if (is_of_series(m->summary)) {
 		struct histogram *h __free(memory) = memory_alloc(sizeof(*h));
 
-		return read_series(r->record, of, h, &ignored) ? (int64_t)h->count : 0;
+		return read_series(record, of, h, &ignored) ? (int64_t)h->count : 0;
 	}
-	if (!add_up(r->record, of, &t, &ignored))
+	if (!add_up(record, of, &t, &ignored))
 		return 0;
 	return t.sum >= 0x1p63 ? INT64_MAX : (int64_t)t.sum;
+}
+
+static bool is_of_metric(const struct known_figure *f, const struct metric *m)
+{
+	return f->summary == m->summary && f->multitask == m->multitask &&
+	       text_equal(f->of, m->of) && text_equal(f->per, m->per ? m->per : "");
+}
+
+/* The figure of an ok run with a record: computed once, for a look after every pair wants it again. */
+static const struct known_figure *figure_of(const struct run *r, const struct metric *m)
+{
+	struct run_figures *all = r->figures;
+	struct known_figure *f;
+	struct error why;
+
+	for (size_t i = 0; i < all->count; i++) {
+		if (is_of_metric(&all->list[i], m))
+			return &all->list[i];
+	}
+	all->list = memory_grow(all->list, (all->count + 1) * sizeof(*all->list));
+	f = &all->list[all->count++];
+	*f = (struct known_figure){
+		.summary = m->summary,
+		.multitask = m->multitask,
+		.of = memory_string(m->of),
+		.per = memory_string(m->per ? m->per : ""),
+	};
+	f->is_known = compute_figure(r->record, m, &f->value, &why);
+	if (!f->is_known)
+		f->refusal = memory_string(why.text);
+	f->count = compute_count(r->record, m);
+	return f;
+}
+
+bool run_figure(const struct run *r, const struct metric *m, double *ret_value, struct error *err)
+{
+	const struct known_figure *f;
+
+	if (r->outcome != OUTCOME_OK || !r->record)
+		return error_set(err, ERROR_DATA, "%s%s%s", outcome_words[r->outcome],
+				 *r->reason ? ": " : "", r->reason);
+	f = figure_of(r, m);
+	if (!f->is_known)
+		return error_set(err, ERROR_DATA, "%s", f->refusal);
+	*ret_value = f->value;
+	return true;
+}
+
+int64_t run_figure_count(const struct run *r, const struct metric *m)
+{
+	return r->outcome == OUTCOME_OK && r->record ? figure_of(r, m)->count : 0;
 }
 
 int64_t run_window_ns(const struct run *r, const char *role)

@@ -23,11 +23,15 @@ enum outcome {
 
 extern const char *const outcome_words[];
 
+/* Figures that were computed, so that whoever looks again need not go over the histograms. */
+struct run_figures;
+
 struct run {
 	enum outcome outcome;
 	char *reason;		      /* "" when ok */
 	json_t *record;		      /* the agent's object; NULL when no whole answer came */
 	int64_t started_ns, ended_ns; /* wall clock of the controller; 0 where unknown */
+	struct run_figures *figures;  /* of run_figure() and run_figure_count() */
 };
 
 void run_free(struct run *r);
@@ -45,6 +49,12 @@ enum { RUN_TASKS_MAX = 4096, RUN_SERIES_MAX = 64 };
  * come from a machine that is not trusted: strings in it may hold any character but zero.
  */
 bool run_from_record(json_t *record, struct run **ret_run, struct error *err);
+
+/*
+ * Lets go of the single latencies (`raw`), of which no figure is made: a record in memory is then as
+ * large as its histograms.
+ */
+void run_drop_raw(struct run *r);
 
 /*
  * The figure of a metric in an ok run. False with a reason in err (ERROR_DATA) where there is none:

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,9 @@
 enum {
 	/* How long to wait for another process; its transactions take milliseconds. */
 	BUSY_SECONDS = 30,
+	/* The same for a user who wants to stop: what has been measured is still to be kept. */
+	BUSY_STOPPED_MS = 1000,
+	BUSY_STEP_MS = 20,
 	/* Up to here a check of the whole file costs less than starting one run. */
 	QUICK_CHECK_BYTES = 16 << 20,
 	/* The header of an SQLite file (sqlite.org/fileformat2.html), and where in it. */
@@ -25,6 +29,42 @@ enum {
 	HEADER_USER_VERSION = 60,
 	HEADER_APPLICATION_ID = 68,
 };
+
+/* A process has one user, who wants to stop all of it. */
+static int stop_fd = -1;
+
+void store_stop_on(int fd)
+{
+	stop_fd = fd;
+}
+
+static bool stop_asked(void)
+{
+	struct pollfd stop = {.fd = stop_fd, .events = POLLIN};
+
+	return stop_fd >= 0 && poll(&stop, 1, 0) > 0;
+}
+
+/* For whoever waits since then: waits a little longer. False when that is enough. */
+static bool wait_a_little(int64_t since_ns)
+{
+	int64_t waited_ns = clock_now_ns() - since_ns;
+
+	if (waited_ns >= (stop_asked() ? BUSY_STOPPED_MS * NS_PER_MS : BUSY_SECONDS * NS_PER_SEC))
+		return false;
+	clock_sleep_until(clock_now_ns() + BUSY_STEP_MS * NS_PER_MS);
+	return true;
+}
+
+/* What SQLite calls when it finds a lock. `times`: how often before, for the same lock. */
+static int on_busy(void *context, int times)
+{
+	struct database *d = context;
+
+	if (!times)
+		d->waits_since_ns = clock_now_ns();
+	return wait_a_little(d->waits_since_ns);
+}
 
 /* What a file is. */
 enum identity {
@@ -77,6 +117,10 @@ bool database_fail(struct database *d, int rc, struct error *err)
 		return damaged(d, said, err);
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
+		if (stop_asked())
+			return error_set(err, ERROR_INTERRUPTED,
+					 "store %s: stopped while another program keeps it locked",
+					 d->path);
 		return error_set(err, ERROR_SYSTEM,
 				 "store %s: another program has kept it locked for %d s", d->path,
 				 BUSY_SECONDS);
@@ -358,7 +402,7 @@ static bool connect(struct database *d, const char *name, int flags, struct erro
 		return d->db ? database_fail(d, rc, err)
 			     : error_set(err, ERROR_SYSTEM, "store %s: %s", d->path,
 					 sqlite3_errstr(rc));
-	sqlite3_busy_timeout(d->db, BUSY_SECONDS * 1000);
+	sqlite3_busy_handler(d->db, on_busy, d);
 	sqlite3_db_config(d->db, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
 	/* A store may have come by mail: its tables must not make us run anything. */
 	sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -447,9 +491,9 @@ static bool bring_up_to_date(struct database *d, bool create, struct error *err)
 }
 
 /* Only after the tables are there, so that the file says from its first byte whose it is. */
-static bool switch_to_wal(struct database *d, struct error *err)
+bool database_use_wal(struct database *d, struct error *err)
 {
-	int64_t deadline_ns = clock_now_ns() + BUSY_SECONDS * NS_PER_SEC;
+	int64_t since_ns = clock_now_ns();
 	char *mode __free(memory) = NULL;
 	int64_t ignored;
 	int rc = query(d, "PRAGMA journal_mode", &ignored, &mode);
@@ -463,9 +507,8 @@ static bool switch_to_wal(struct database *d, struct error *err)
 	 * WAL the mode stays what it was, which is as durable.
 	 */
 	while ((rc = query(d, "PRAGMA journal_mode = WAL", &ignored, NULL)) != SQLITE_OK) {
-		if ((rc & 0xff) != SQLITE_BUSY || clock_now_ns() > deadline_ns)
+		if ((rc & 0xff) != SQLITE_BUSY || !wait_a_little(since_ns))
 			return database_fail(d, rc, err);
-		clock_sleep_until(clock_now_ns() + 10 * NS_PER_MS);
 	}
 	return true;
 }
@@ -538,9 +581,14 @@ bool database_open(struct database *d, const char *path, bool create, struct err
 		return database_fail(d, rc, err);
 	if (!refuse(d, identity, version, create, err))
 		return false;
+	/* Who only reads changes nothing: the statements are those of the file's version. */
+	d->version = version;
+	if (!create)
+		return true;
 	if (version < STORE_VERSION && !bring_up_to_date(d, create, err)) {
 		database_rollback(d);
 		return false;
 	}
-	return !create || (switch_to_wal(d, err) && check_pages(d, err));
+	d->version = STORE_VERSION;
+	return check_pages(d, err);
 }

@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -14,12 +15,18 @@
  */
 struct database {
 	sqlite3 *db;
-	char *path;  /* as the user named it */
-	bool opened; /* it is ours and sound: closing may tidy up */
+	char *path;		/* as the user named it */
+	bool opened;		/* it is ours and sound: closing may tidy up */
+	int64_t version;	/* of its tables */
+	int64_t waits_since_ns; /* for a lock that another process has */
 };
 
 /* See store_open(). */
 bool database_open(struct database *d, const char *path, bool create, struct error *err);
+
+/* Makes every commit durable in the way that does not block readers. The last step of opening. */
+bool database_use_wal(struct database *d, struct error *err);
+
 void database_done(struct database *d);
 
 /* Sets err from what SQLite last said about this database (rc: its extended result code). */

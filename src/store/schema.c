@@ -34,6 +34,43 @@ const char *const schema_steps[] = {
 	      "  record TEXT"
 	      ") STRICT;"
 	      "CREATE INDEX run_of_experiment ON run (experiment);",
+	/*
+	 * A run of a pair that was cut is set aside when the pair is run again; of the others each
+	 * has its place once, which the index makes sure of whoever writes. A look at a pair count
+	 * shows the same whenever it is taken, so there is one row for it; NULL is what was not known.
+	 */
+	[1] = "ALTER TABLE run ADD COLUMN set_aside INTEGER NOT NULL DEFAULT 0"
+	      "  CHECK (set_aside IN (0, 1));"
+	      "UPDATE run SET set_aside = 1 WHERE id NOT IN"
+	      "  (SELECT min(id) FROM run GROUP BY experiment, subject, pair, arm);"
+	      "CREATE UNIQUE INDEX run_once ON run (experiment, subject, pair, arm)"
+	      "  WHERE set_aside = 0;"
+	      "CREATE TABLE look ("
+	      "  experiment INTEGER NOT NULL REFERENCES experiment (id),"
+	      "  subject INTEGER NOT NULL CHECK (subject >= 0),"
+	      "  pairs INTEGER NOT NULL CHECK (pairs >= 0),"
+	      "  taken_ns INTEGER NOT NULL,"
+	      "  rule TEXT NOT NULL,"
+	      "  level REAL,"
+	      "  p REAL,"
+	      "  evidence REAL,"
+	      "  estimate REAL,"
+	      "  low REAL,"
+	      "  high REAL,"
+	      "  verdict TEXT NOT NULL,"
+	      "  PRIMARY KEY (experiment, subject, pairs)"
+	      ") STRICT, WITHOUT ROWID;"
+	      "CREATE TABLE session ("
+	      "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	      "  experiment INTEGER NOT NULL REFERENCES experiment (id),"
+	      "  began_ns INTEGER NOT NULL,"
+	      "  version TEXT NOT NULL,"
+	      "  agent TEXT NOT NULL,"
+	      "  pairs INTEGER NOT NULL CHECK (pairs >= 0),"
+	      "  budget_ns INTEGER NOT NULL CHECK (budget_ns >= 0),"
+	      "  beyond INTEGER NOT NULL CHECK (beyond IN (0, 1))"
+	      ") STRICT;"
+	      "CREATE INDEX session_of_experiment ON session (experiment);",
 };
 
 _Static_assert(sizeof(schema_steps) / sizeof(*schema_steps) == STORE_VERSION,

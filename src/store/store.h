@@ -3,6 +3,7 @@
 #define CONTEND_STORE_STORE_H
 
 #include "model/experiment.h"
+#include "model/history.h"
 
 /*
  * One SQLite file holds any number of experiments with their runs. A run is durable when
@@ -14,8 +15,11 @@
  */
 struct store;
 
-/* Version of the tables; a file with a higher one is refused, a lower one is brought up to date. */
-enum { STORE_VERSION = 1 };
+/*
+ * Version of the tables. A file with a higher one is refused; a lower one is brought up to date when it
+ * is opened for writing, and read as it is otherwise.
+ */
+enum { STORE_VERSION = 2 };
 
 /* "cntd": tells a store from other programs' databases (PRAGMA application_id). */
 enum { STORE_APPLICATION_ID = 0x636e7464 };
@@ -26,6 +30,13 @@ enum { STORE_APPLICATION_ID = 0x636e7464 };
  * ~/.local/share. NULL with err set where neither is known. Owned by caller.
  */
 char *store_default_path(struct error *err);
+
+/*
+ * From now on no store waits for another process once this becomes readable, but for a moment, in
+ * which what has been measured can still be kept: it fails with ERROR_INTERRUPTED. -1: nothing stops
+ * it, which is how it begins. Not read.
+ */
+void store_stop_on(int stop_fd);
 
 /*
  * Opens a store. With create it is for writing: the file and its folders (mode 0700) are made when
@@ -46,8 +57,28 @@ const char *store_path(const struct store *s);
 /* Stores a new experiment and sets e->id. Numbers are never used again. */
 bool store_add_experiment(struct store *s, struct experiment *e, struct error *err);
 
-/* Stores one ended run and sets entry->id. */
+/*
+ * Makes this process the only one that runs an experiment, until it closes the store or ends, however
+ * it ends. False (ERROR_SYSTEM) where another one on this machine does already.
+ */
+bool store_claim(struct store *s, int64_t experiment, struct error *err);
+
+/*
+ * Takes an experiment up, for the first time or again: from now on it has not ended, and the runs of
+ * that list (ids) are set aside. Takes a copy of the session.
+ */
+bool store_add_session(struct store *s, int64_t experiment, const struct session *session,
+		       const int64_t *set_aside, size_t set_aside_count, struct error *err);
+
+/*
+ * Stores one ended run and sets entry->id. A place (subject, pair, arm) has one run beside those
+ * that were set aside; a second one is refused.
+ */
 bool store_add_run(struct store *s, int64_t experiment, struct entry *entry, struct error *err);
+
+/* Keeps what a look showed, all of its subjects or none. */
+bool store_add_looks(struct store *s, int64_t experiment, const struct look *looks, size_t count,
+		     struct error *err);
 
 /*
  * Keeps that an experiment has ended, and how: "decided", "planned end", "interrupted". One that
@@ -56,11 +87,16 @@ bool store_add_run(struct store *s, int64_t experiment, struct entry *entry, str
 bool store_end_experiment(struct store *s, int64_t experiment, const char *how, struct error *err);
 
 /*
- * Reads an experiment and its runs in the order in which they were added. ret_how: owned, NULL when
- * it never ended (killed). A number that the store does not have is ERROR_USAGE. A run whose record
- * cannot be read any more comes back as a failed one that says so, and does not hide the others. An
- * ok run has a record of an ok run.
+ * Reads an experiment, its runs in the order in which they were added, those set aside too, and its
+ * history. Pairs and budget of the experiment are those of its last session. A number that the store
+ * does not have is ERROR_USAGE. A run whose record cannot be read any more comes back as a failed one
+ * that says so, and does not hide the others. An ok run has a record of an ok run, without its single
+ * latencies (run_drop_raw()).
  */
+bool store_read_all(struct store *s, int64_t id, struct experiment **ret_experiment,
+		    struct entries *ret_runs, struct history *ret_history, struct error *err);
+
+/* The same without the history, but for how it ended: owned, NULL when it never did (killed). */
 bool store_read(struct store *s, int64_t id, struct experiment **ret_experiment,
 		struct entries *ret_runs, char **ret_how, struct error *err);
 
@@ -68,7 +104,8 @@ bool store_read(struct store *s, int64_t id, struct experiment **ret_experiment,
 struct store_line {
 	int64_t id, created_ns, runs;
 	char *command;
-	char *how; /* NULL: never ended */
+	char *how;	/* NULL: never ended */
+	char *verdicts; /* of the primaries at the last look, a word each; NULL: none was taken */
 };
 
 struct store_lines {

@@ -134,9 +134,11 @@ static void test_extremes(void **state)
 		json_t *object __free(json) = NULL;
 
 		e->seed = seeds[i];
-		e->margin = e->alpha = ratios[i];
+		e->margin = ratios[i];
+		/* No level at all goes with a single arm only. */
+		e->alpha = i ? ratios[i] : 0.05;
 		e->plan = (enum plan)(i % 4);
-		e->pairs = i ? INT64_MAX : 0;
+		e->pairs = i ? EXPERIMENT_PAIRS_MAX : 0;
 		e->budget_ns = i ? INT64_MAX : 0;
 		e->strict = i % 2;
 		back = passed_on(e, &object);
@@ -153,6 +155,7 @@ static void test_unset(void **state)
 
 	(void)state;
 	add_subject(e, "rate", NULL, NULL);
+	e->plan = PLAN_SINGLE;
 	back = passed_on(e, &object);
 	assert_string_equal(back->command, "");
 	assert_string_equal(back->labels[ARM_A], "");

@@ -305,11 +305,11 @@ static void newer_version(void **state)
 {
 	char *path __free(memory) = in_scratch("store.db");
 	char *message __free(memory) = text_format(
-		"store %s has version 2, this program reads up to 1: use a newer contend", path);
+		"store %s has version 3, this program reads up to 2: use a newer contend", path);
 
 	(void)state;
 	store_close(open_store(path));
-	sql(path, "PRAGMA user_version = 2; CREATE TABLE novelty (x)");
+	sql(path, "PRAGMA user_version = 3; CREATE TABLE novelty (x)");
 	refused_unchanged(path, ERROR_DATA, message);
 }
 
@@ -322,10 +322,10 @@ static void newer_version_in_the_log(void **state)
 	(void)state;
 	store_close(open_store(path));
 	db = sql_open(path);
-	sql_run(db, "PRAGMA user_version = 2; CREATE TABLE novelty (x)");
+	sql_run(db, "PRAGMA user_version = 3; CREATE TABLE novelty (x)");
 	char *copy __free(memory) = copy_in_use(path, "-wal");
 
-	refused_unchanged(copy, ERROR_DATA, "has version 2, this program reads up to 1");
+	refused_unchanged(copy, ERROR_DATA, "has version 3, this program reads up to 2");
 	sqlite3_close(db);
 }
 
@@ -418,6 +418,79 @@ static void damaged_rows(void **state)
 	}
 }
 
+/* A file that says it is a store and is none of ours stays as it is, its journal mode too. */
+static void not_quite_a_store(void **state)
+{
+	static const char *const cases[] = {
+		"CREATE TABLE run (x); CREATE TABLE experiment (x);",
+		"CREATE TABLE t (x);",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
+		char *name __free(memory) = text_format("%zu.db", i);
+		char *path __free(memory) = in_scratch(name);
+		char *made __free(memory) =
+			text_format("%s PRAGMA application_id = %d; PRAGMA user_version = %d",
+				    cases[i / 2], STORE_APPLICATION_ID, i % 2 ? STORE_VERSION : 1);
+		struct text before __text = {0};
+		struct error err;
+
+		sql(path, made);
+		read_bytes(path, &before);
+		expect_refusal(path, false, &err);
+		expect_refusal(path, true, &err);
+		expect_bytes(path, &before);
+	}
+}
+
+/* The reason is what was found, not where. */
+static void says_what_is_damaged(void **state)
+{
+	char *path __free(memory) = in_scratch("store.db");
+	struct text bytes __text = {0};
+	struct error err;
+
+	(void)state;
+	made_bytes(&bytes);
+	write_bytes(path, bytes.bytes, bytes.length);
+	/* Of the index on runs one entry is lost, which only a check finds. */
+	sql(path, "PRAGMA writable_schema = ON;"
+		  "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema "
+		  "WHERE name = 'session') WHERE name = 'look'");
+	expect_refusal(path, true, &err);
+	assert_null(strstr(err.text, "***"));
+	if (!strstr(err.text, "is damaged ("))
+		fail_msg("%s", err.text);
+}
+
+/* Numbers that nobody would add up unharmed: no run takes a week, none ends before it begins. */
+static void extreme_stamps(void **state)
+{
+	static const char *const cases[] = {
+		"started_ns = -9223372036854775808, ended_ns = 9223372036854775807",
+		"started_ns = 0, ended_ns = 9223372036854775807",
+		"started_ns = 9223372036854775807, ended_ns = -1",
+	};
+	char *path __free(memory) = in_scratch("store.db");
+	struct store *s __free(store) = open_store(path);
+
+	(void)state;
+	add_run(s, add_experiment(s), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct experiment *e __free(experiment) = NULL;
+		struct entries runs __cleanup(entries_done) = {0};
+		char *how __free(memory) = NULL;
+		char *change __free(memory) = text_format("UPDATE run SET %s", cases[i]);
+		struct error err;
+
+		sql(path, change);
+		assert_true(store_read(s, 1, &e, &runs, &how, &err));
+		assert_int_equal(runs.list[0].run->started_ns, 0);
+		assert_int_equal(runs.list[0].run->ended_ns, 0);
+	}
+}
+
 /* Where it cannot be known what a run or an experiment was. */
 static void unreadable_rows(void **state)
 {
@@ -432,10 +505,30 @@ static void unreadable_rows(void **state)
 		{"UPDATE run SET outcome = 'great'",
 		 "experiment 1: run 1 is damaged: unknown word 'great'"},
 		{"UPDATE run SET subject = 1",
-		 "experiment 1: run 1 is damaged (subject 1, pair 0)"},
+		 "experiment 1: run 1 is damaged (subject 1, pair 0, arm A)"},
 		{"UPDATE run SET subject = -1",
-		 "experiment 1: run 1 is damaged (subject -1, pair 0)"},
-		{"UPDATE run SET pair = -1", "experiment 1: run 1 is damaged (subject 0, pair -1)"},
+		 "experiment 1: run 1 is damaged (subject -1, pair 0, arm A)"},
+		{"UPDATE run SET pair = -1",
+		 "experiment 1: run 1 is damaged (subject 0, pair -1, arm A)"},
+		{"UPDATE run SET pair = 9223372036854775807",
+		 "experiment 1: run 1 is damaged (subject 0, pair 9223372036854775807, arm A)"},
+		{"UPDATE experiment SET definition = json_set(definition, '$.alpha', 0)",
+		 "experiment 1 is damaged: experiment: margin 0.02, alpha 0"},
+		{"UPDATE experiment SET definition = json_set(definition, '$.pairs', "
+		 "9223372036854775807)",
+		 "experiment 1 is damaged: experiment: 9223372036854775807 pairs, more than"},
+		{"UPDATE experiment SET definition = json_set(definition, '$.plan', 'single');"
+		 "UPDATE run SET arm = 'B'",
+		 "experiment 1: run 1 is damaged (subject 0, pair 0, arm B)"},
+		{"INSERT INTO look (experiment, subject, pairs, taken_ns, rule, verdict) "
+		 "VALUES (1, 3, 1, 0, '', '')",
+		 "experiment 1: a look is damaged (subject 3, pairs 1)"},
+		{"INSERT INTO look (experiment, subject, pairs, taken_ns, rule, verdict) "
+		 "VALUES (1, 0, 9223372036854775807, 0, '', '')",
+		 "experiment 1: a look is damaged (subject 0, pairs 9223372036854775807)"},
+		{"INSERT INTO session (experiment, began_ns, version, agent, pairs, budget_ns, "
+		 "beyond) VALUES (1, 0, '', '', -1, 0, 0)",
+		 "experiment 1: a session is damaged (-1 pairs, 0 ns)"},
 	};
 
 	(void)state;
@@ -482,6 +575,9 @@ int main(void)
 		SCRATCH_TEST(odd_tables),
 		SCRATCH_TEST(hostile_tables),
 		SCRATCH_TEST(damaged_rows),
+		SCRATCH_TEST(not_quite_a_store),
+		SCRATCH_TEST(says_what_is_damaged),
+		SCRATCH_TEST(extreme_stamps),
 		SCRATCH_TEST(unreadable_rows),
 	};
 

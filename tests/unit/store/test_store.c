@@ -39,7 +39,7 @@ static void round_trip(void **state)
 							    "agent killed by SIGSEGV, \"so\" \xff"),
 			  });
 	entries_add(&put, (struct entry){
-				  .pair = INT64_MAX,
+				  .pair = EXPERIMENT_PAIRS_MAX - 1,
 				  .arm = ARM_B,
 				  .run = run_without_record(OUTCOME_TIMEOUT, "late"),
 			  });
@@ -106,13 +106,13 @@ static void tables_are_as_promised(void **state)
 		const char *query, *value;
 	} cases[] = {
 		{"PRAGMA journal_mode", "wal"},
-		{"PRAGMA user_version", "1"},
+		{"PRAGMA user_version", "2"},
 		{"SELECT printf('%x', application_id) FROM pragma_application_id", "636e7464"},
 		{"SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE "
 		 "'sqlite_%' AND NOT strict",
 		 "0"},
 		{"SELECT group_concat(name, ' ') FROM pragma_table_list WHERE strict",
-		 "run experiment"},
+		 "session look run experiment"},
 	};
 	char *path __free(memory) = in_scratch("store.db");
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_STORE_STATEMENTS_H
+#define CONTEND_STORE_STATEMENTS_H
+
+#include "store/database.h"
+#include "store/store.h"
+
+/* What the files of this folder share: the store itself, and every statement that it knows. */
+struct store {
+	struct database database;
+	int claim_fd; /* store_claim(); -1: none */
+};
+
+enum statement {
+	STATEMENT_LIST,
+	STATEMENT_READ_EXPERIMENT,
+	STATEMENT_READ_RUNS,
+	STATEMENT_READ_LOOKS,
+	STATEMENT_READ_SESSIONS,
+	/* From here on they write. */
+	STATEMENT_ADD_EXPERIMENT,
+	STATEMENT_ADD_SESSION,
+	STATEMENT_REOPEN,
+	STATEMENT_SET_ASIDE,
+	STATEMENT_ADD_RUN,
+	STATEMENT_ADD_LOOK,
+	STATEMENT_END_EXPERIMENT,
+	STATEMENT_COUNT,
+};
+
+/* Tries all of them, with write those that write too: the tables are as they should be then. */
+bool statements_check(struct store *s, bool write, struct error *err);
+
+/* Owned by the caller, also on failure; for the version that the file has. */
+bool statements_prepare(struct store *s, enum statement which, sqlite3_stmt **ret,
+			struct error *err);
+
+bool statements_no_experiment(const struct store *s, int64_t id, struct error *err);
+
+#endif
