@@ -34,6 +34,9 @@ int agent_answer(struct agent *a, const struct wire_request *request);
 /* Reads one job line and answers it. Returns an exit status. */
 int agent_serve(int input, int output);
 
+/* The build id that the linker gave this program, in hex; "" where it gave none. Static. */
+const char *agent_build(void);
+
 /*
  * The lines of a refusal for want of memory, for the job at hand, as they are to be written when
  * nothing can be made any more.

@@ -66,6 +66,8 @@ static void begin(struct agent *a, const char *job)
 	if (job)
 		json_object_set_new(line, "job", json_text(job));
 	json_object_set_new(line, "agent", json_text(CONTEND_VERSION));
+	if (*agent_build())
+		json_object_set_new(line, "build", json_text(agent_build()));
 	json_object_set_new(line, "pid", json_integer(getpid()));
 	agent_say(a, line);
 }
