@@ -49,7 +49,7 @@ static bool complete(struct experiment *e, const struct request *request, const 
 {
 	struct inventory agent __cleanup(inventory_done) = {0};
 
-	if (!target_describe(&target_local, &agent, err) ||
+	if (!target_describe(&target_local, -1, &agent, NULL, err) ||
 	    !request_resolve(request, agent.workloads, e, err) || !check_supported(e, err))
 		return false;
 	/* One arm has no order that a seed would repeat. */

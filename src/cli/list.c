@@ -257,7 +257,8 @@ static bool list(const char *word, struct text *out, struct error *err)
 	const struct topic *topic = word ? find_topic(word) : NULL;
 
 	/* Reports are this program's own: they are there without an agent. */
-	if ((!topic || topic->list != list_reports) && !target_describe(&target_local, &agent, err))
+	if ((!topic || topic->list != list_reports) &&
+	    !target_describe(&target_local, -1, &agent, NULL, err))
 		return false;
 	if (topic)
 		list_topic(topic, &agent, out);

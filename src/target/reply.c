@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "target/reply.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void reply_init(struct reply *r, const char *id, const struct target_watch *watch)
@@ -13,6 +14,30 @@ void reply_done(struct reply *r)
 	json_decref(r->answer);
 	text_done(&r->rest);
 	*r = (struct reply){0};
+}
+
+/*
+ * Version and build of the agent, where it says them. A field that is not a string is a word that we
+ * do not know, as are others.
+ */
+static bool take_begin(struct reply *r, const json_t *line, struct error *err)
+{
+	const char *version = json_string_value(json_object_get(line, "agent"));
+	const char *build = json_string_value(json_object_get(line, "build"));
+	struct agent_identity *known = r->watch ? r->watch->agent : NULL;
+	struct agent_identity said = {""};
+
+	r->state = REPLY_BEGUN;
+	if (!known || !version)
+		return true;
+	snprintf(said.text, sizeof(said.text), "%s%s%s", version, build ? " build " : "",
+		 build ? build : "");
+	if (!*known->text)
+		*known = said;
+	if (text_equal(known->text, said.text))
+		return true;
+	return error_set(err, ERROR_DATA, "this agent is %s, the one before was %s: exchanged",
+			 said.text, known->text);
 }
 
 static bool take_progress(struct reply *r, const json_t *line, struct error *err)
@@ -90,8 +115,7 @@ static bool take_line(struct reply *r, const char *bytes, size_t length, struct 
 		return error_set(err, ERROR_DATA, "'%s' is out of turn", wire_type_words[type]);
 	switch (type) {
 	case WIRE_BEGIN:
-		r->state = REPLY_BEGUN;
-		return true;
+		return take_begin(r, line, err);
 	case WIRE_PROGRESS:
 		return take_progress(r, line, err);
 	case WIRE_ANSWER:

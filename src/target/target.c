@@ -50,16 +50,22 @@ struct run *target_run(const struct target *t, const struct wire_request *reques
 	return run;
 }
 
-bool target_describe(const struct target *t, struct inventory *ret, struct error *err)
+bool target_describe(const struct target *t, int stop_fd, struct inventory *ret,
+		     struct agent_identity *ret_agent, struct error *err)
 {
 	const struct wire_request request = {.job = WIRE_DESCRIBE, .id = "describe"};
-	const struct target_watch watch = {.stop_fd = -1};
+	struct agent_identity agent = {""};
+	const struct target_watch watch = {.stop_fd = stop_fd, .agent = &agent};
 	json_t *answer __free(json) = NULL;
 	bool crashed;
 
 	if (!t->ask(&request, DESCRIBE_SECONDS * NS_PER_SEC, &watch, &answer, &crashed, err))
 		return error_wrap(err, "ask the agent what it has");
-	return inventory_from_json(answer, ret, err) || error_wrap(err, "agent's answer");
+	if (!inventory_from_json(answer, ret, err))
+		return error_wrap(err, "agent's answer");
+	if (ret_agent)
+		*ret_agent = agent;
+	return true;
 }
 
 const struct target *const *target_all(void)

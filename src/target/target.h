@@ -12,6 +12,14 @@
  * has read its job.
  */
 
+/*
+ * Which agent it is, as its `begin` line says: version, and build where it tells that. "" as long as
+ * no agent said anything.
+ */
+struct agent_identity {
+	char text[96];
+};
+
 /* Told about progress lines; `share` is 0 to 1. NULL functions are allowed. */
 struct target_watch {
 	/* `phase` is gone when this returns. */
@@ -19,6 +27,11 @@ struct target_watch {
 	void *context;
 	/* Becomes readable when the user wants to stop; -1: never. Not read. */
 	int stop_fd;
+	/*
+	 * Filled in by the first agent that says what it is. Another one after that is refused
+	 * (ERROR_DATA): the program was exchanged in the middle of something. NULL: nobody asks.
+	 */
+	struct agent_identity *agent;
 };
 
 /*
@@ -51,8 +64,12 @@ struct target {
 struct run *target_run(const struct target *t, const struct wire_request *request, int64_t limit_ns,
 		       const struct target_watch *watch);
 
-/* A `describe` job, with a limit of its own: what the agent there has. */
-bool target_describe(const struct target *t, struct inventory *ret, struct error *err);
+/*
+ * A `describe` job, with a limit of its own: what the agent there has. stop_fd as in struct
+ * target_watch; ret_agent: which agent it is, NULL: nobody asks.
+ */
+bool target_describe(const struct target *t, int stop_fd, struct inventory *ret,
+		     struct agent_identity *ret_agent, struct error *err);
 
 /* All targets of this build; ends with NULL. */
 const struct target *const *target_all(void);

@@ -2,11 +2,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "target/reply.h"
 
 #define BEGIN "{\"contend\":1,\"type\":\"begin\",\"id\":\"t\"}\n"
@@ -241,12 +243,55 @@ static void progress(void **state)
 	assert_true(seen.sum == 2.75);
 }
 
+/* The first agent says which it is; after that it must be the same, where it says so. */
+static void the_agent_stays(void **state)
+{
+	static const struct {
+		const char *known, *begin, *then;
+		bool ok;
+	} cases[] = {
+		{"", "", "", true},
+		{"", ",\"agent\":\"0.1.0\"", "0.1.0", true},
+		{"", ",\"agent\":\"0.1.0\",\"build\":\"5f\"", "0.1.0 build 5f", true},
+		{"0.1.0 build 5f", ",\"agent\":\"0.1.0\",\"build\":\"5f\"", "0.1.0 build 5f", true},
+		{"0.1.0 build 5f", ",\"agent\":\"0.1.0\",\"build\":\"60\"", "0.1.0 build 5f",
+		 false},
+		{"0.1.0 build 5f", ",\"agent\":\"0.1.0\"", "0.1.0 build 5f", false},
+		{"0.1.0", ",\"agent\":\"0.2.0\"", "0.1.0", false},
+		{"0.1.0", "", "0.1.0", true},
+		{"0.1.0", ",\"agent\":7", "0.1.0", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *line __free(memory) = text_format(
+			"{\"contend\":1,\"type\":\"begin\",\"id\":\"t\"%s}\n", cases[i].begin);
+		struct agent_identity agent = {""};
+		const struct target_watch watch = {.stop_fd = -1, .agent = &agent};
+		struct reply r __cleanup(reply_done);
+		struct error err = {0};
+
+		snprintf(agent.text, sizeof(agent.text), "%s", cases[i].known);
+		reply_init(&r, "t", &watch);
+		assert_int_equal(reply_feed(&r, line, strlen(line), &err), cases[i].ok);
+		assert_string_equal(agent.text, cases[i].then);
+		if (!cases[i].ok) {
+			assert_int_equal(err.code, ERROR_DATA);
+			assert_non_null(strstr(err.text, "exchanged"));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_replies), cmocka_unit_test(cut_at_every_byte),
-		cmocka_unit_test(refusals),	 cmocka_unit_test(damage),
-		cmocka_unit_test(zero_bytes),	 cmocka_unit_test(long_lines),
+		cmocka_unit_test(the_agent_stays),
+		cmocka_unit_test(whole_replies),
+		cmocka_unit_test(cut_at_every_byte),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(damage),
+		cmocka_unit_test(zero_bytes),
+		cmocka_unit_test(long_lines),
 		cmocka_unit_test(progress),
 	};
 

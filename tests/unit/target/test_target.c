@@ -129,7 +129,7 @@ static void descriptions(void **state)
 	(void)state;
 	fake.answer = "{\"workloads\":[" WORKLOAD("one") "," WORKLOAD(
 		"two") "],\"setups\":[],\"probes\":[{\"name\":\"perf\",\"summary\":\"counts\"}]}";
-	if (!target_describe(&target_fake, &list, &err))
+	if (!target_describe(&target_fake, -1, &list, NULL, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(fake.job, WIRE_DESCRIBE);
 	assert_int_equal(fake.limit_ns, 10 * NS_PER_SEC);
@@ -149,7 +149,7 @@ static void no_workload(void **state)
 
 	(void)state;
 	fake.answer = "{\"workloads\":[],\"setups\":[],\"probes\":[]}";
-	assert_true(target_describe(&target_fake, &list, &err));
+	assert_true(target_describe(&target_fake, -1, &list, NULL, &err));
 	assert_null(list.workloads[0]);
 	assert_null(list.setups[0].name);
 	assert_null(list.probes[0].name);
@@ -179,7 +179,7 @@ static void damaged_descriptions(void **state)
 		struct error err = {0};
 
 		fake.answer = cases[i].answer;
-		assert_false(target_describe(&target_fake, &list, &err));
+		assert_false(target_describe(&target_fake, -1, &list, NULL, &err));
 		if (!text_starts(err.text, cases[i].message))
 			fail_msg("'%s' is not '%s'", err.text, cases[i].message);
 		assert_int_equal(err.code, ERROR_DATA);
@@ -199,7 +199,7 @@ static void more_than_anybody_has(void **state)
 		text_puts(&answer, ",{}");
 	text_puts(&answer, "],\"probes\":[]}");
 	fake.answer = text_string(&answer);
-	assert_false(target_describe(&target_fake, &list, &err));
+	assert_false(target_describe(&target_fake, -1, &list, NULL, &err));
 	assert_string_equal(err.text, "agent's answer: 257 setups, more than 256");
 	assert_int_equal(err.code, ERROR_DATA);
 }
@@ -212,7 +212,7 @@ static void failed_description(void **state)
 	(void)state;
 	fake.answer = NULL;
 	fake.code = ERROR_SYSTEM;
-	assert_false(target_describe(&target_fake, &list, &err));
+	assert_false(target_describe(&target_fake, -1, &list, NULL, &err));
 	assert_string_equal(err.text, "ask the agent what it has: the reason");
 	assert_int_equal(err.code, ERROR_SYSTEM);
 	assert_null(list.answer);
