@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "near.h"
 #include "stats/e_process.h"
+#include "stats/family.h"
 #include "stats/sign_flip.h"
 
 enum {
@@ -187,6 +188,68 @@ static void test_one_sided_early_stopping(void **state)
 	}
 }
 
+/*
+ * Three workloads, the first one with a difference: one whose p by Holm has reached alpha takes no
+ * more pairs, the others go on. The chance of a false rejection among the other two.
+ */
+static void test_resting(void **state)
+{
+	enum { WORKLOADS = 3 };
+	size_t any = 0, found = 0, pairs = 0;
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 1, 5);
+	for (size_t e = 0; e < EXPERIMENTS; e++) {
+		struct e_process process[WORKLOADS];
+		double p[WORKLOADS], adjusted[WORKLOADS] = {1, 1, 1};
+
+		for (size_t i = 0; i < WORKLOADS; i++)
+			e_process_init(&process[i], 0, E_PROCESS_TWO_SIDED);
+		for (size_t round = 0; round < MOST_PAIRS; round++) {
+			for (size_t i = 0; i < WORKLOADS; i++) {
+				if (adjusted[i] <= alpha)
+					continue;
+				e_process_push(&process[i], (i ? 0 : .015) + sd * draw_normal(&r));
+				pairs++;
+			}
+			for (size_t i = 0; i < WORKLOADS; i++)
+				p[i] = e_process_p(&process[i]);
+			family_adjust_holm(p, WORKLOADS, adjusted);
+		}
+		found += adjusted[0] <= alpha;
+		any += adjusted[1] <= alpha || adjusted[2] <= alpha;
+		for (size_t i = 0; i < WORKLOADS; i++)
+			e_process_done(&process[i]);
+	}
+	printf("# %zu found, %.1f pairs an experiment\n", found, (double)pairs / EXPERIMENTS);
+	assert_true(found > EXPERIMENTS * 8 / 10);
+	assert_rate("any of two while others rest", &noises[0], any, .01, .055);
+}
+
+/*
+ * Why an extension is not tested by a second sign-flip test: five pairs are looked at, then it is six
+ * when all signs agree and twenty when not. Each of the two tests alone has its 5 %.
+ */
+static void test_length_chosen_by_a_look(void **state)
+{
+	size_t rejected = 0;
+	struct random r;
+	double d[MOST_PAIRS];
+
+	(void)state;
+	random_seed(&r, 1, 6);
+	for (size_t e = 0; e < EXPERIMENTS; e++) {
+		size_t up = 0;
+
+		draw_pairs(&noises[0], 0, &r, d);
+		for (size_t i = 0; i < 5; i++)
+			up += d[i] > 0;
+		rejected += sign_flip_p(d, up % 5 ? 20 : 6, 0) <= alpha;
+	}
+	assert_rate("sign-flip with a length chosen by a look", &noises[0], rejected, .06, .1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +257,8 @@ int main(void)
 		cmocka_unit_test(test_early_stopping),
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_one_sided_early_stopping),
+		cmocka_unit_test(test_resting),
+		cmocka_unit_test(test_length_chosen_by_a_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
