@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -9,6 +10,7 @@
 #include "cli/output.h"
 #include "lab/lab.h"
 #include "model/json.h"
+#include "report/page.h"
 #include "store/store.h"
 
 static const struct argp_option options[] = {
@@ -50,16 +52,98 @@ static const struct argp argp = {
 	       "Example: contend show 7 --format json",
 };
 
-static void put_line(const struct store_line *line, struct text *out)
+/* How often a word stands in a list of words. */
+static size_t count_word(const char *list, const char *word)
+{
+	size_t count = 0;
+
+	while (*list) {
+		size_t length = strcspn(list, " ");
+
+		count += length == strlen(word) && !strncmp(list, word, length);
+		list += length + (list[length] == ' ');
+	}
+	return count;
+}
+
+/* As ASCII, left-aligned, with two blanks behind it. */
+static void put_padded(const char *words, int width, struct text *out)
+{
+	struct text ascii __text = {0};
+
+	page_ascii(&ascii, words, 0);
+	text_printf(out, "%-*s  ", width, text_string(&ascii));
+}
+
+/*
+ * The verdicts of the primaries: "improved", of several "1 regressed, 2 undecided", the gravest first.
+ * "-": nothing was looked at yet.
+ */
+static void put_verdicts(const char *verdicts, struct text *out)
+{
+	size_t count = 0;
+
+	if (!verdicts || !*verdicts) {
+		text_puts(out, "-");
+		return;
+	}
+	if (!strchr(verdicts, ' ')) {
+		page_ascii(out, verdicts, 0);
+		return;
+	}
+	for (int verdict = 0; verdict_words[verdict]; verdict++) {
+		size_t own = count_word(verdicts, verdict_words[verdict]);
+
+		if (own)
+			text_printf(out, "%s%zu %s", count++ ? ", " : "", own,
+				    verdict_words[verdict]);
+	}
+}
+
+static void put_line(const struct store_line *line, int width, struct text *out)
 {
 	time_t seconds = line->created_ns / NS_PER_SEC;
+	struct text verdicts __text = {0};
 	char when[32] = "?";
 	struct tm local;
 
 	if (localtime_r(&seconds, &local))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M", &local);
-	text_printf(out, "%5lld  %-16s %6lld  %-11s  %s\n", (long long)line->id, when,
-		    (long long)line->runs, line->how ? line->how : "not ended", line->command);
+	put_verdicts(line->verdicts, &verdicts);
+	text_printf(out, "%5lld  %-16s %6lld  ", (long long)line->id, when, (long long)line->runs);
+	/* A store may have come by mail: nothing in it may do anything to a terminal. */
+	put_padded(line->how ? line->how : "not ended", 11, out);
+	put_padded(text_string(&verdicts), width, out);
+	page_ascii(out, line->command, 0);
+	text_puts(out, "\n");
+}
+
+/* What fills the column of verdicts of all lines. */
+static int verdict_width(const struct store_lines *lines)
+{
+	size_t width = strlen("verdict");
+
+	for (size_t i = 0; i < lines->count; i++) {
+		struct text verdicts __text = {0};
+
+		put_verdicts(lines->list[i].verdicts, &verdicts);
+		width = verdicts.length > width ? verdicts.length : width;
+	}
+	return (int)width;
+}
+
+static json_t *verdicts_to_json(const char *verdicts)
+{
+	json_t *array = verdicts ? json_array() : json_null();
+
+	while (verdicts && *verdicts) {
+		size_t length = strcspn(verdicts, " ");
+		char *word __free(memory) = text_format("%.*s", (int)length, verdicts);
+
+		json_array_append_new(array, json_text(word));
+		verdicts += length + (verdicts[length] == ' ');
+	}
+	return array;
 }
 
 static json_t *line_to_json(const struct store_line *line)
@@ -69,8 +153,9 @@ static json_t *line_to_json(const struct store_line *line)
 	json_object_set_new(object, "id", json_integer(line->id));
 	json_object_set_new(object, "created_ns", json_integer(line->created_ns));
 	json_object_set_new(object, "runs", json_integer(line->runs));
-	json_object_set_new(object, "end", line->how ? json_string(line->how) : json_null());
-	json_object_set_new(object, "command", json_string(line->command));
+	json_object_set_new(object, "end", line->how ? json_text(line->how) : json_null());
+	json_object_set_new(object, "verdicts", verdicts_to_json(line->verdicts));
+	json_object_set_new(object, "command", json_text(line->command));
 	return object;
 }
 
@@ -91,10 +176,12 @@ static int show_list(const struct common *c, struct store *store, struct error *
 
 		text_printf(&out, "%s\n", line);
 	} else {
-		text_printf(&out, "%5s  %-16s %6s  %-11s  %s\n", "id", "begun", "runs", "end",
-			    "command");
+		int width = verdict_width(&lines);
+
+		text_printf(&out, "%5s  %-16s %6s  %-11s  %-*s  %s\n", "id", "begun", "runs", "end",
+			    width, "verdict", "command");
 		for (size_t i = 0; i < lines.count; i++)
-			put_line(&lines.list[i], &out);
+			put_line(&lines.list[i], width, &out);
 	}
 	return output_text(&out, err) ? STATUS_OK : COMMAND_FAILED;
 }

@@ -97,6 +97,9 @@ if [ -x "$CONTEND" ] && [ -x "$CONTEND_AGENT" ]; then
 	run "$CONTEND" ab null "${quick[@]}" --a record=no --b record=yes --pairs 2 --format json
 	is "$status" 3 'contend ab: status of two pairs, which decide nothing'
 	ok 'contend ab: the report is valid' validate valid run.out
+	run "$CONTEND" show --format json
+	schema=$TOP/docs/list.schema.json
+	ok 'contend show: the list is valid' validate valid run.out
 else
 	tap_count=$((tap_count + 1))
 	echo "ok $tap_count - what the program prints # SKIP contend is not built"
