@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/conduct.h"
+#include "cli/resume.h"
 #include "experiment/file.h"
 
 enum {
 	KEY_FILE = 'f',
 	KEY_A = KEY_COMMAND,
 	KEY_B,
+	KEY_RESUME,
 	KEY_TERM, /* the first of TERM_COUNT */
 };
 
@@ -48,6 +51,12 @@ static const struct argp_option options[] = {
 	 .group = 1,
 	 .arg = "METRIC",
 	 .doc = "The metric that the exit status is about"},
+	{.name = "resume",
+	 .key = KEY_RESUME,
+	 .group = 1,
+	 .arg = "ID",
+	 .doc = "Go on with a stored experiment that was interrupted or killed, or give one more "
+		"room with --pairs or --budget"},
 	{.name = "strict",
 	 .key = KEY_TERM + TERM_STRICT,
 	 .group = 1,
@@ -64,13 +73,16 @@ struct ab {
 	struct common common;
 	struct request request;
 	struct experiment *experiment;
-	const char *file; /* the experiment file; NULL: none */
+	const char *file;   /* the experiment file; NULL: none */
+	const char *resume; /* the experiment to take up, as typed; NULL: a new one */
+	char *fixed;	    /* what was given that belongs to an experiment; NULL: nothing */
 };
 
 static void ab_done(struct ab *ab)
 {
 	request_done(&ab->request);
 	experiment_free(ab->experiment);
+	free(ab->fixed);
 }
 
 static bool set_term(struct ab *ab, enum term term, const char *value)
@@ -88,12 +100,40 @@ static bool set_file(struct ab *ab, const char *path)
 	return true;
 }
 
+/* What an experiment has from its beginning, the caller's; NULL for what can be given again. */
+static char *fixed_word(int key, const char *word)
+{
+	int term = key - KEY_TERM;
+
+	switch (key) {
+	case KEY_A:
+		return memory_string("--a");
+	case KEY_B:
+		return memory_string("--b");
+	case KEY_FILE:
+		return memory_string("--file");
+	case KEY_SEED:
+		return memory_string("--seed");
+	case ARGP_KEY_ARG:
+		return memory_string(word);
+	default:
+		return term < 0 || term >= TERM_COUNT || term == TERM_PAIRS || term == TERM_BUDGET
+			       ? NULL
+			       : text_format("--%s", term_words[term]);
+	}
+}
+
 static error_t parse(int key, char *word, struct argp_state *state)
 {
 	struct ab *ab = state->input;
 	struct error *err = ab->common.err;
 
+	if (!ab->fixed)
+		ab->fixed = fixed_word(key, word);
 	switch (key) {
+	case KEY_RESUME:
+		ab->resume = word;
+		return 0;
 	case KEY_A:
 		return options_result(request_add_arm(&ab->request, ARM_A, word, err));
 	case KEY_B:
@@ -149,6 +189,23 @@ static bool check_workloads(const struct request *r, struct error *err)
 		"which workload? As in: contend ab proc_maps --a file=smaps --b file=maps");
 }
 
+static int take_up(const struct ab *ab, struct error *err)
+{
+	const struct resume r = {
+		.id = ab->resume,
+		.pairs = ab->request.terms.pairs,
+		.budget_ns = ab->request.terms.budget_ns,
+	};
+
+	if (!ab->fixed)
+		return resume(&r, &ab->common, err);
+	error_set(err, ERROR_USAGE,
+		  "%s: with --resume only --pairs or --budget can be said; all else was fixed "
+		  "before the experiment's first run",
+		  ab->fixed);
+	return COMMAND_FAILED;
+}
+
 static int run(int argc, char **argv, struct error *err)
 {
 	struct ab ab __cleanup(ab_done) = {.experiment = experiment_new()};
@@ -157,6 +214,8 @@ static int run(int argc, char **argv, struct error *err)
 		return COMMAND_FAILED;
 	if (ab.common.help)
 		return STATUS_OK;
+	if (ab.resume)
+		return take_up(&ab, err);
 	if (ab.file && !experiment_file_load(ab.file, &ab.request, err))
 		return COMMAND_FAILED;
 	if (!check_workloads(&ab.request, err))

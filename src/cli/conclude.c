@@ -19,17 +19,18 @@ static int status_of(const struct experiment *e, const struct entries *runs,
 	return arm_status(d);
 }
 
-int conclude(const struct experiment *e, const struct entries *runs, const struct judgement *j,
-	     const char *how, const struct report *report, struct error *err)
+int conclude(const struct lab_case *held, const struct judgement *j, const struct report *report,
+	     struct error *err)
 {
 	struct text out __text = {0};
 	struct findings findings = {
-		.experiment = e,
-		.runs = runs,
+		.experiment = held->experiment,
+		.runs = &held->runs,
 		.judgement = j,
-		.end = how,
+		.history = &held->history,
+		.end = held->history.how,
 		.version = CONTEND_VERSION,
-		.status = status_of(e, runs, j, how),
+		.status = status_of(held->experiment, &held->runs, j, held->history.how),
 	};
 
 	if (!report->render(&findings, &out, err))

@@ -2,13 +2,14 @@
 #ifndef CONTEND_CLI_CONCLUDE_H
 #define CONTEND_CLI_CONCLUDE_H
 
+#include "lab/lab.h"
 #include "report/report.h"
 
 /*
- * Prints the report of an experiment. how: the word for its end, NULL: it has none. Returns the
- * exit status that goes with it, or COMMAND_FAILED with err set.
+ * Prints the report of an experiment as it stands, or as it ended. Returns the exit status that goes
+ * with it, or COMMAND_FAILED with err set.
  */
-int conclude(const struct experiment *e, const struct entries *runs, const struct judgement *j,
-	     const char *how, const struct report *report, struct error *err);
+int conclude(const struct lab_case *held, const struct judgement *j, const struct report *report,
+	     struct error *err);
 
 #endif

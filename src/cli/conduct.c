@@ -9,9 +9,6 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "experiment/repeat.h"
-#include "lab/lab.h"
-#include "store/store.h"
-#include "target/target.h"
 
 bool conduct_store(const struct common *c, bool create, struct store **ret_store, struct error *err)
 {
@@ -43,13 +40,21 @@ static bool check_supported(const struct experiment *e, struct error *err)
 	return true;
 }
 
+bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err)
+{
+	if (!interrupt_catch(ret_stop_fd, err))
+		return false;
+	store_stop_on(*ret_stop_fd);
+	return true;
+}
+
 /* What the request and the options leave open. */
 static bool complete(struct experiment *e, const struct request *request, const struct common *c,
-		     struct error *err)
+		     int stop_fd, struct agent_identity *ret_agent, struct error *err)
 {
 	struct inventory agent __cleanup(inventory_done) = {0};
 
-	if (!target_describe(&target_local, -1, &agent, NULL, err) ||
+	if (!target_describe(&target_local, stop_fd, &agent, ret_agent, err) ||
 	    !request_resolve(request, agent.workloads, e, err) || !check_supported(e, err))
 		return false;
 	/* One arm has no order that a seed would repeat. */
@@ -61,30 +66,51 @@ static bool complete(struct experiment *e, const struct request *request, const 
 	return repeat_command(e, &e->command, err);
 }
 
+int conduct_case(struct lab_case *held, struct store *store, int stop_fd,
+		 const struct agent_identity *agent, bool beyond, const struct common *c,
+		 struct error *err)
+{
+	struct judgement *judgement __free(judgement) = NULL;
+	struct progress progress;
+	const struct lab_watch watch = {
+		.progress = progress_show,
+		.context = &progress,
+		.stop_fd = stop_fd,
+	};
+	char version[] = CONTEND_VERSION;
+	char *said __free(memory) = memory_string(agent->text);
+	const struct session session = {.version = version, .agent = said, .beyond = beyond};
+	enum lab_end end;
+	bool kept;
+
+	progress_init(&progress, c->quiet);
+	kept = lab_run(held, &target_local, store, &watch, &session, &end, &judgement, err);
+	progress_clear(&progress);
+	if (!kept) {
+		error_wrap(err, "experiment %lld, %zu runs kept", (long long)held->experiment->id,
+			   held->runs.count);
+		return COMMAND_FAILED;
+	}
+	return conclude(held, judgement, c->report, err);
+}
+
 int conduct(struct experiment *e, const struct request *request, const struct common *c,
 	    struct error *err)
 {
 	struct store *store __free(store) = NULL;
-	struct judgement *judgement __free(judgement) = NULL;
-	struct entries runs __cleanup(entries_done) = {0};
-	struct progress progress;
-	struct lab_watch watch = {
-		.progress = progress_show,
-		.context = &progress,
-	};
-	enum lab_end end;
-	bool kept;
+	struct lab_case held = {.experiment = e};
+	struct agent_identity agent;
+	int stop_fd, status;
 
 	/* Before the experiment is in the store: from there on an interrupt has an end to write. */
-	if (!complete(e, request, c, err) || !conduct_store(c, true, &store, err) ||
-	    !interrupt_catch(&watch.stop_fd, err) || !store_add_experiment(store, e, err))
+	if (!conduct_heed_interrupts(&stop_fd, err) ||
+	    !complete(e, request, c, stop_fd, &agent, err) ||
+	    !conduct_store(c, true, &store, err) || !store_add_experiment(store, e, err) ||
+	    !store_claim(store, e->id, err))
 		return COMMAND_FAILED;
-	progress_init(&progress, c->quiet);
-	kept = lab_run(e, &target_local, store, &watch, &runs, &end, &judgement, err);
-	progress_clear(&progress);
-	if (!kept) {
-		error_wrap(err, "experiment %lld, %zu runs kept", (long long)e->id, runs.count);
-		return COMMAND_FAILED;
-	}
-	return conclude(e, &runs, judgement, lab_end_words[end], c->report, err);
+	status = conduct_case(&held, store, stop_fd, &agent, false, c, err);
+	/* The caller's. */
+	held.experiment = NULL;
+	lab_case_done(&held);
+	return status;
 }

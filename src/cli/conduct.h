@@ -4,12 +4,27 @@
 
 #include "cli/options.h"
 #include "experiment/request.h"
-#include "model/experiment.h"
+#include "lab/lab.h"
 #include "store/store.h"
+#include "target/target.h"
 
 /* The store that the options name. Owned by the caller. */
 bool conduct_store(const struct common *c, bool create, struct store **ret_store,
 		   struct error *err);
+
+/*
+ * From now on a signal that asks to stop makes *ret_stop_fd readable, and ends a wait for the store.
+ * Before anything that takes time.
+ */
+bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err);
+
+/*
+ * Takes up an experiment that is in the store, claimed, and prints the report. agent: which one is
+ * there. beyond: see struct session. Returns the exit status, or COMMAND_FAILED with err set.
+ */
+int conduct_case(struct lab_case *held, struct store *store, int stop_fd,
+		 const struct agent_identity *agent, bool beyond, const struct common *c,
+		 struct error *err);
 
 /*
  * Does an experiment from the request to the report: plan, margin and alpha of e are set, the rest

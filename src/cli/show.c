@@ -188,16 +188,14 @@ static int show_list(const struct common *c, struct store *store, struct error *
 
 static int show_one(const struct common *c, struct store *store, int64_t id, struct error *err)
 {
-	struct experiment *e __free(experiment) = NULL;
+	struct lab_case held __cleanup(lab_case_done) = {0};
 	struct judgement *judgement __free(judgement) = NULL;
-	struct entries runs __cleanup(entries_done) = {0};
-	char *how __free(memory) = NULL;
 
-	if (!store_read(store, id, &e, &runs, &how, err))
+	if (!store_read_all(store, id, &held.experiment, &held.runs, &held.history, err))
 		return COMMAND_FAILED;
-	judgement = lab_judge(e, &runs, how);
+	judgement = lab_judge(held.experiment, &held.runs, held.history.how);
 	/* Whatever the verdict was: it could be shown. */
-	return conclude(e, &runs, judgement, how, c->report, err) < 0 ? COMMAND_FAILED : STATUS_OK;
+	return conclude(&held, judgement, c->report, err) < 0 ? COMMAND_FAILED : STATUS_OK;
 }
 
 static int run(int argc, char **argv, struct error *err)

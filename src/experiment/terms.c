@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-enum { PAIRS_PRESET = 40, PAIRS_MAX = 1000000 };
+enum { PAIRS_PRESET = 40 };
 
 static const double alpha_low = 1e-6, alpha_high = 0.5;
 
@@ -63,8 +63,9 @@ static bool set_pairs(struct terms *t, const char *value, struct error *err)
 
 	if (!units_parse_count(value, &pairs, err))
 		return false;
-	if (!pairs || pairs > PAIRS_MAX)
-		return error_set(err, ERROR_USAGE, "must be 1 to %d, not %.100s", PAIRS_MAX, value);
+	if (!pairs || pairs > EXPERIMENT_PAIRS_MAX)
+		return error_set(err, ERROR_USAGE, "must be 1 to %d, not %.100s",
+				 EXPERIMENT_PAIRS_MAX, value);
 	if (t->said[TERM_BUDGET])
 		return error_set(err, ERROR_USAGE, "excludes budget: either says when to end");
 	t->pairs = pairs;

@@ -28,7 +28,7 @@ static void collect(const struct entries *runs, size_t subject, struct arm_metri
 		const struct entry *e = &runs->list[i];
 		struct error why;
 
-		if (e->subject != subject || e->run->outcome != OUTCOME_OK)
+		if (e->subject != subject || e->set_aside || e->run->outcome != OUTCOME_OK)
 			continue;
 		if (!run_figure(e->run, m->metric, &m->values[m->n], &why)) {
 			if (!m->refused++)
@@ -162,7 +162,7 @@ struct arm_description *arm_describe(const struct experiment *e, const struct en
 	for (size_t i = 0; i < runs->count; i++) {
 		enum outcome outcome = runs->list[i].run->outcome;
 
-		if (runs->list[i].subject != subject)
+		if (runs->list[i].subject != subject || runs->list[i].set_aside)
 			continue;
 		d->runs++;
 		d->ok += outcome == OUTCOME_OK;

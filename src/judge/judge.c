@@ -29,27 +29,100 @@ static void verdict_done(struct metric_verdict *v)
 	free(v->b);
 }
 
-/* Measures every metric of a subject; the primary comes first, the rest in declared order. */
-static void measure_subject(const struct experiment *e, const struct pairs *pairs,
+/* Which runs are judged, and by which rules. */
+struct stage {
+	const struct experiment *e;
+	const struct entries *runs;
+	enum judge_when when;
+	int64_t below; /* pairs with a smaller number */
+	bool blind;
+	bool looks;		       /* by the e-process */
+	const struct judgement *first; /* what an extension extends; NULL: it is none */
+};
+
+/* The metrics of a subject that are judged as one family, and how many: the caller frees it. */
+static struct metric_verdict **family_of_others(const struct subject_verdict *v, size_t *ret_count);
+static struct metric_verdict **family_of_primaries(const struct judgement *j);
+
+/* The level at which a metric of the subject is tested. */
+static double level_of(const struct stage *st, size_t subject, bool primary)
+{
+	struct metric_verdict **family __free(memory) = NULL;
+	size_t count;
+
+	if (!st->first)
+		return st->e->alpha;
+	if (primary) {
+		family = family_of_primaries(st->first);
+		count = st->first->subject_count;
+	} else {
+		family = family_of_others(&st->first->subjects[subject], &count);
+	}
+	return rule_level_left(family, count, st->e->alpha);
+}
+
+/* The same metric as the extended judgement has it; NULL: there is none. */
+static const struct metric_verdict *verdict_before(const struct stage *st, size_t subject,
+						   const struct metric_verdict *v)
+{
+	const struct subject_verdict *before = st->first ? &st->first->subjects[subject] : NULL;
+
+	for (size_t i = 0; before && i < before->metric_count; i++) {
+		if (before->metrics[i].metric == v->metric)
+			return &before->metrics[i];
+	}
+	return NULL;
+}
+
+/*
+ * Blind, nothing is known of figures but that there are none at all, which shows nothing of them and
+ * is a reason to end.
+ */
+static void collect_blindly(const struct pairs *pairs, struct metric_verdict *m)
+{
+	struct metric_verdict seen = {.metric = m->metric};
+
+	if (!m->primary)
+		return;
+	rule_collect(pairs, &seen);
+	if (!seen.pairs) {
+		m->refused = seen.refused;
+		m->refusal = take(seen.refusal);
+	}
+	verdict_done(&seen);
+}
+
+/* Measures the metrics of a subject; the primary comes first, the rest in declared order. */
+static void measure_subject(const struct stage *st, size_t subject, const struct pairs *pairs,
 			    struct subject_verdict *v)
 {
 	const struct description *d = v->subject->description;
+	bool glance = st->when == JUDGE_GLANCE;
+	double levels[] = {level_of(st, subject, true), level_of(st, subject, false)};
 
 	v->metrics = memory_array(d->metric_count, sizeof(*v->metrics));
-	for (int round = 0; round < 2; round++) {
+	for (int round = 0; round < (glance ? 1 : 2); round++) {
 		for (size_t i = 0; i < d->metric_count; i++) {
 			struct metric_verdict *m = &v->metrics[v->metric_count];
 			bool primary = text_equal(d->metrics[i].name, v->subject->primary);
 
 			if (primary != !round)
 				continue;
-			*m = (struct metric_verdict){.metric = &d->metrics[i], .primary = primary};
-			rule_collect(pairs, m);
+			*m = (struct metric_verdict){
+				.metric = &d->metrics[i],
+				.primary = primary,
+				.level = levels[round],
+			};
+			if (st->blind)
+				collect_blindly(pairs, m);
+			else
+				rule_collect(pairs, m);
 			if (!primary && without_object(m)) {
 				verdict_done(m);
 				continue;
 			}
-			rule_measure(m, experiment_takes_looks(e), e->alpha, e->seed);
+			rule_measure(m, st->looks, glance ? RULE_GLANCE : RULE_WHOLE, st->e->alpha,
+				     st->e->seed);
 			v->metric_count++;
 		}
 	}
@@ -81,29 +154,41 @@ static void adjust(struct metric_verdict **family, size_t count)
 	}
 }
 
+/*
+ * A primary without a figure is still a question that was asked: it keeps its place in the family
+ * (p = 1), so that others do not gain by its failure.
+ */
+static struct metric_verdict **family_of_primaries(const struct judgement *j)
+{
+	struct metric_verdict **family = memory_array(j->subject_count, sizeof(*family));
+
+	for (size_t i = 0; i < j->subject_count; i++)
+		family[i] = &j->subjects[i].metrics[0];
+	return family;
+}
+
+static struct metric_verdict **family_of_others(const struct subject_verdict *v, size_t *ret_count)
+{
+	struct metric_verdict **family = memory_array(v->metric_count, sizeof(*family));
+
+	*ret_count = 0;
+	for (size_t k = 1; k < v->metric_count; k++) {
+		if (judged(&v->metrics[k]))
+			family[(*ret_count)++] = &v->metrics[k];
+	}
+	return family;
+}
+
 static void adjust_families(struct judgement *j)
 {
-	struct metric_verdict **family __free(memory) = NULL;
-	size_t count = 0;
+	struct metric_verdict **primaries __free(memory) = family_of_primaries(j);
 
-	/*
-	 * A primary without a figure is still a question that was asked: it keeps its place in the
-	 * family (p = 1), so that others do not gain by its failure.
-	 */
-	family = memory_array(j->subject_count, sizeof(struct metric_verdict *));
-	for (size_t i = 0; i < j->subject_count; i++)
-		family[count++] = &j->subjects[i].metrics[0];
-	adjust(family, count);
+	adjust(primaries, j->subject_count);
 	for (size_t i = 0; i < j->subject_count; i++) {
-		struct subject_verdict *v = &j->subjects[i];
+		size_t count;
 		struct metric_verdict **others __free(memory) =
-			memory_array(v->metric_count, sizeof(struct metric_verdict *));
+			family_of_others(&j->subjects[i], &count);
 
-		count = 0;
-		for (size_t k = 1; k < v->metric_count; k++) {
-			if (judged(&v->metrics[k]))
-				others[count++] = &v->metrics[k];
-		}
 		adjust(others, count);
 	}
 }
@@ -114,24 +199,33 @@ static char *last_reason(const struct entries *runs, size_t subject, int arm)
 	for (size_t i = runs->count; i-- > 0;) {
 		const struct entry *e = &runs->list[i];
 
-		if (e->subject == subject && e->arm == arm && e->run->outcome != OUTCOME_OK)
+		if (e->subject == subject && e->arm == arm && !e->set_aside &&
+		    e->run->outcome != OUTCOME_OK)
 			return text_format("%s%s%s", outcome_words[e->run->outcome],
 					   *e->run->reason ? ": " : "", e->run->reason);
 	}
 	return NULL;
 }
 
-static void find_trouble(struct subject_verdict *v, const struct entries *runs, size_t subject)
+/* An arm of which no run was ok, and none will come: three in a row are not waited for. */
+static bool gave_nothing(const struct subject_verdict *v, int arm, enum judge_when when)
+{
+	return when == JUDGE_END && v->runs[arm] && v->failures_in_row[arm] == v->runs[arm];
+}
+
+static void find_trouble(struct subject_verdict *v, const struct entries *runs, size_t subject,
+			 enum judge_when when)
 {
 	int arm = ARM_B;
 
 	/* A crash of B while A does well is a finding about B; A's failure never is. */
-	if (v->failures_in_row[ARM_A] >= JUDGE_GIVE_UP_RUNS) {
+	if (v->failures_in_row[ARM_A] >= JUDGE_GIVE_UP_RUNS || gave_nothing(v, ARM_A, when)) {
 		v->impossible = true;
 		arm = ARM_A;
 	} else if (v->crashes_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
 		v->b_crashes = true;
-	} else if (v->failures_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
+	} else if (v->failures_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS ||
+		   gave_nothing(v, ARM_B, when)) {
 		v->impossible = true;
 	} else if (v->metrics[0].refused >= JUDGE_GIVE_UP_RUNS && !v->metrics[0].pairs) {
 		/* All went well, and what was asked cannot be answered. */
@@ -182,41 +276,116 @@ bool judgement_decided(const struct judgement *j)
 	return settled > 0;
 }
 
-struct judgement *judge(const struct experiment *e, const struct entries *runs,
-			enum judge_when when)
+static void decide(const struct stage *st, struct judgement *j)
 {
+	for (size_t i = 0; i < j->subject_count; i++) {
+		struct subject_verdict *v = &j->subjects[i];
+		enum judge_when own;
+
+		find_trouble(v, st->runs, i, st->when);
+		/* One that was given up did not reach the end that the others did. */
+		own = gave_up(v) && st->when == JUDGE_END ? JUDGE_CUT : st->when;
+		for (size_t k = 0; k < v->metric_count; k++) {
+			const struct metric_verdict *before = verdict_before(st, i, &v->metrics[k]);
+
+			rule_decide(&v->metrics[k], st->e->margin, own, before);
+			if (before)
+				rule_join(&v->metrics[k], before);
+		}
+		j->b_crashes |= v->b_crashes;
+		j->impossible |= v->impossible;
+	}
+}
+
+static struct judgement *judge_stage(const struct stage *st)
+{
+	const struct experiment *e = st->e;
 	struct judgement *j = memory_alloc(sizeof(*j));
 	bool looks = experiment_takes_looks(e);
 
 	j->subjects = memory_array(e->subject_count, sizeof(*j->subjects));
 	j->subject_count = e->subject_count;
 	j->aa = experiment_is_aa(e);
+	j->blind = st->blind;
+	j->first_end = st->first ? e->looked : 0;
 	for (size_t i = 0; i < e->subject_count; i++) {
 		struct subject_verdict *v = &j->subjects[i];
 		struct pairs pairs __cleanup(pairs_done) = {0};
 
 		v->subject = &e->subjects[i];
-		pairs_collect(runs, i, &pairs, v);
-		measure_subject(e, &pairs, v);
+		pairs_collect(st->runs, i, st->below, &pairs, v);
+		measure_subject(st, i, &pairs, v);
 		if (looks && v->pairs > j->looks)
 			j->looks = v->pairs;
 	}
 	adjust_families(j);
-	for (size_t i = 0; i < j->subject_count; i++) {
-		struct subject_verdict *v = &j->subjects[i];
-		enum judge_when own;
-
-		find_trouble(v, runs, i);
-		/* One that was given up did not reach the end that the others did. */
-		own = gave_up(v) && when == JUDGE_END ? JUDGE_CUT : when;
-		for (size_t k = 0; k < v->metric_count; k++)
-			rule_decide(&v->metrics[k], e->alpha, e->margin, own);
-		j->b_crashes |= v->b_crashes;
-		j->impossible |= v->impossible;
-	}
-	j->early = looks && when == JUDGE_LOOK && judgement_decided(j);
-	j->finished = when == JUDGE_END || j->early;
+	decide(st, j);
+	j->early = looks && st->when != JUDGE_END && judgement_decided(j);
+	j->finished = st->when == JUDGE_END || j->early;
 	return j;
+}
+
+/* As the experiment was judged when its planned end came first. */
+static struct judgement *judge_first_end(const struct experiment *e, const struct entries *runs)
+{
+	const struct stage first = {.e = e, .runs = runs, .when = JUDGE_END, .below = e->looked};
+
+	return judge_stage(&first);
+}
+
+static bool is_extended(const struct experiment *e, const struct entries *runs)
+{
+	for (size_t i = 0; e->plan == PLAN_PAIRS && e->looked && i < runs->count; i++) {
+		if (runs->list[i].pair >= e->looked && !runs->list[i].set_aside)
+			return true;
+	}
+	return false;
+}
+
+struct judgement *judge(const struct experiment *e, const struct entries *runs,
+			enum judge_when when)
+{
+	struct judgement *first __free(judgement) = NULL;
+	struct stage st = {.e = e, .runs = runs, .when = when, .below = INT64_MAX};
+
+	st.looks = experiment_takes_looks(e);
+	if (is_extended(e, runs)) {
+		first = judge_first_end(e, runs);
+		st.first = first;
+		st.looks = true;
+	} else if (e->plan == PLAN_PAIRS && when != JUDGE_END) {
+		/* The end that was seen stays what it was. */
+		st.when = e->looked ? JUDGE_END : when;
+		st.blind = !e->looked;
+	}
+	return judge_stage(&st);
+}
+
+int64_t judge_extension_needs(const struct experiment *e, const struct entries *runs)
+{
+	struct judgement *first __free(judgement) = judge_first_end(e, runs);
+	struct judgement *now __free(judgement) = judge(e, runs, JUDGE_END);
+	const struct stage st = {.e = e, .runs = runs, .first = first};
+	double level = level_of(&st, 0, true);
+	int64_t least = INT64_MAX;
+
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct subject_verdict *v = &now->subjects[i];
+		const struct metric_verdict *m = &v->metrics[0];
+		const struct subject_verdict *then = &first->subjects[i];
+		/* One that was given up before the end goes on behind it. */
+		int64_t done = e->looked + (int64_t)(v->pairs + v->dropped) -
+			       (int64_t)(then->pairs + then->dropped);
+		int64_t more = 1;
+
+		if (m->verdict != VERDICT_IMPROVED && m->verdict != VERDICT_REGRESSED) {
+			if (level <= 0)
+				continue;
+			more = rule_pairs_to_reject(m, level);
+		}
+		least = done + more < least ? done + more : least;
+	}
+	return least == INT64_MAX ? 0 : least;
 }
 
 void judgement_free(struct judgement *j)

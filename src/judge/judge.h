@@ -31,8 +31,8 @@ extern const char *const judge_scale_words[];
 /* Which rule gave p-value, interval and verdict. */
 enum judge_rule {
 	RULE_SIGN_FLIP, /* all pairs planned before, no look: exact sign-flip test and paired t */
-	RULE_E_PROCESS, /* looks after every pair: sign-flip e-process, everything inverted from it */
-	RULE_PAIRED_T, /* under 6 pairs: an interval, never a sign-flip verdict */
+	RULE_E_PROCESS, /* looks after every pair, or an extension: the sign-flip e-process */
+	RULE_PAIRED_T,	/* under 6 pairs: an interval, never a sign-flip verdict */
 };
 
 extern const char *const judge_rule_words[];
@@ -72,7 +72,11 @@ struct metric_verdict {
 	 */
 	double evidence, clearing;
 	size_t comparisons; /* size of its Holm family */
-	double spread;	    /* sample sd of d */
+	/* What p_adjusted is compared with: alpha, and in an extension what the first end left. */
+	double level;
+	/* In an extension: a verdict that was won at the first end and stays. */
+	bool won_before;
+	double spread; /* sample sd of d */
 	enum verdict verdict;
 	bool worse;	    /* cleared, and yet significantly worse: within the margin */
 	bool settled;	    /* more pairs would not change the verdict (docs/method.md) */
@@ -118,26 +122,50 @@ enum finding subject_finding(const struct subject_verdict *v);
 struct judgement {
 	struct subject_verdict *subjects;
 	size_t subject_count;
-	size_t looks;	 /* looks taken; 0 for PLAN_PAIRS */
-	bool early;	 /* decided before the planned end */
-	bool finished;	 /* the planned end was reached, or decided */
-	bool aa;	 /* both arms alike: a rejection is a false alarm */
-	bool b_crashes;	 /* of any workload */
+	size_t looks; /* looks taken; 0 for PLAN_PAIRS */
+	/*
+	 * PLAN_PAIRS before its end: no figure was looked at and the verdicts hold none, for whoever
+	 * decides how it goes on must not know them.
+	 */
+	bool blind;
+	int64_t first_end; /* an extension: the pairs after which it was judged first; 0: it is none */
+	bool early;	   /* decided before the planned end */
+	bool finished;	   /* the planned end was reached, or decided */
+	bool aa;	   /* both arms alike: a rejection is a false alarm */
+	bool b_crashes;	   /* of any workload */
 	bool impossible; /* for any workload */
 };
 
 enum judge_when {
-	JUDGE_LOOK, /* in the middle: under PLAN_PAIRS no verdict is given, that would be a look */
+	JUDGE_LOOK, /* in the middle: under PLAN_PAIRS, which takes no look, it is blind */
 	JUDGE_END,  /* the planned end, or the budget is spent: no more pairs will come */
-	/* It was stopped before: under PLAN_PAIRS nothing is cleared. So is a workload given up. */
+	/*
+	 * What JUDGE_END is for a workload that was given up while others came to the end, which
+	 * judge() finds out itself: under PLAN_PAIRS nothing is cleared.
+	 */
 	JUDGE_CUT,
+	/*
+	 * A look of which only the primaries count, for after every pair: nothing else is measured,
+	 * and where there are many pairs an interval only with a verdict.
+	 */
+	JUDGE_GLANCE,
 };
 
-/* Judges what there is. */
+/*
+ * Judges what there is, but for runs that were set aside. Under PLAN_PAIRS with pairs beyond
+ * e->looked it is an extension, whatever `when` says (docs/method.md).
+ */
 struct judgement *judge(const struct experiment *e, const struct entries *runs,
 			enum judge_when when);
 void judgement_free(struct judgement *j);
 DEFINE_FREE(judgement, struct judgement *, judgement_free(_T))
+
+/*
+ * An experiment of PLAN_PAIRS whose end was looked at: the pairs in all, those done included, from
+ * which on a verdict could still be won for a primary that has none. 0: never, the first end used up
+ * all of alpha.
+ */
+int64_t judge_extension_needs(const struct experiment *e, const struct entries *runs);
 
 /*
  * True when every primary's verdict is settled, so that no further pair is needed. A workload that can

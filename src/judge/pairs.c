@@ -57,8 +57,15 @@ static char *why_dropped(const struct pair *p)
 			   outcome_words[r->outcome], *r->reason ? ": " : "", r->reason);
 }
 
-void pairs_collect(const struct entries *runs, size_t subject, struct pairs *ret_whole,
-		   struct subject_verdict *verdict)
+/* Stopped by the user: it is to be run again. */
+static bool is_cut(const struct pair *p)
+{
+	return p->run[ARM_A]->outcome == OUTCOME_INTERRUPTED ||
+	       p->run[ARM_B]->outcome == OUTCOME_INTERRUPTED;
+}
+
+void pairs_collect(const struct entries *runs, size_t subject, int64_t below,
+		   struct pairs *ret_whole, struct subject_verdict *verdict)
 {
 	struct pairs all = {0};
 	size_t whole = 0;
@@ -66,7 +73,7 @@ void pairs_collect(const struct entries *runs, size_t subject, struct pairs *ret
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct entry *e = &runs->list[i];
 
-		if (e->subject != subject)
+		if (e->subject != subject || e->set_aside || e->pair >= below)
 			continue;
 		count_run(verdict, e->arm, e->run->outcome);
 		find(&all, e->pair)->run[e->arm] = e->run;
@@ -76,7 +83,7 @@ void pairs_collect(const struct entries *runs, size_t subject, struct pairs *ret
 	for (size_t i = 0; i < all.count; i++) {
 		const struct pair *p = &all.list[i];
 
-		if (!p->run[ARM_A] || !p->run[ARM_B])
+		if (!p->run[ARM_A] || !p->run[ARM_B] || is_cut(p))
 			continue;
 		if (p->run[ARM_A]->outcome == OUTCOME_OK && p->run[ARM_B]->outcome == OUTCOME_OK) {
 			all.list[whole++] = *p;

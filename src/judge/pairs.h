@@ -19,9 +19,10 @@ void pairs_done(struct pairs *p);
 
 /*
  * Collects the pairs of a subject whose members are both ok into ret_whole; counts runs, failures
- * and dropped pairs into verdict. A pair that still lacks a member is neither.
+ * and dropped pairs into verdict. A pair that still lacks a member, or was cut in one, is neither.
+ * Runs that were set aside are passed over, and so are pairs numbered `below` or more.
  */
-void pairs_collect(const struct entries *runs, size_t subject, struct pairs *ret_whole,
-		   struct subject_verdict *verdict);
+void pairs_collect(const struct entries *runs, size_t subject, int64_t below,
+		   struct pairs *ret_whole, struct subject_verdict *verdict);
 
 #endif

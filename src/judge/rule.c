@@ -2,6 +2,7 @@
 #include "judge/rule.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -13,7 +14,12 @@
 
 enum {
 	WINDOWS_AGREE_PERCENT = 1, /* see run_window_ns() */
+	/* Up to here an e-process interval takes no time (10 ms); the cost grows with the square. */
+	GLANCE_PAIRS = 100,
 };
+
+/* Less than this is rounding: no test has such steps. */
+static const double least_level = 1e-9;
 
 /* Maxima grow with the time watched: they are comparable between equal windows only. */
 static bool windows_agree(const struct pair *p, const struct metric *m, struct error *err)
@@ -120,7 +126,8 @@ static void remark_on_ties(struct metric_verdict *v, const struct paired *t)
  * with them stays, and the process goes on with differences. To begin again on the other scale would
  * be a second chance.
  */
-static void gather_evidence(struct metric_verdict *v, const double *d, struct e_process *process)
+static void gather_evidence(const struct metric_verdict *v, const double *d,
+			    struct e_process *process)
 {
 	size_t zero = first_zero(v);
 
@@ -133,7 +140,7 @@ static void gather_evidence(struct metric_verdict *v, const double *d, struct e_
 }
 
 /* Everything inverted from the process: an ordinary interval after looks covers too little. */
-static void measure_with_looks(struct metric_verdict *v, const double *d, double alpha)
+static void measure_with_looks(struct metric_verdict *v, const double *d, enum rule_depth depth)
 {
 	struct e_process process __cleanup(e_process_done) = {0};
 	struct interval interval = {-INFINITY, INFINITY};
@@ -144,7 +151,10 @@ static void measure_with_looks(struct metric_verdict *v, const double *d, double
 	gather_evidence(v, d, &process);
 	v->evidence = e_process_max(&process);
 	v->p = e_process_p(&process);
-	if (!e_process_interval(d, v->pairs, alpha, &interval))
+	if (v->level < least_level ||
+	    (depth == RULE_GLANCE && v->pairs > GLANCE_PAIRS && v->p > v->level))
+		return;
+	if (!e_process_interval(d, v->pairs, v->level, &interval))
 		v->remark = "no common centre: the differences drifted";
 	v->interval = shown_interval(v, interval);
 }
@@ -162,7 +172,8 @@ static void measure_at_end(struct metric_verdict *v, const double *d, double alp
 	v->interval = v->sign_flip;
 }
 
-void rule_measure(struct metric_verdict *v, bool looks, double alpha, uint64_t seed)
+void rule_measure(struct metric_verdict *v, bool looks, enum rule_depth depth, double alpha,
+		  uint64_t seed)
 {
 	const struct interval unknown = {-INFINITY, INFINITY};
 	double *d __free(memory) = NULL;
@@ -185,9 +196,9 @@ void rule_measure(struct metric_verdict *v, bool looks, double alpha, uint64_t s
 		v->spread = summary_sd(d, v->pairs);
 	remark_on_ties(v, &t);
 	if (looks)
-		measure_with_looks(v, d, alpha);
+		measure_with_looks(v, d, depth);
 	else
-		measure_at_end(v, d, alpha, seed);
+		measure_at_end(v, d, v->level, seed);
 }
 
 /*
@@ -206,11 +217,10 @@ static double evidence_against(const struct metric_verdict *v, const double *d, 
 }
 
 /* Is worsening by the margin or more excluded, at this metric's share of alpha? */
-static bool cleared(struct metric_verdict *v, const double *d, double alpha, double limit,
-		    enum judge_when when)
+static bool cleared(struct metric_verdict *v, const double *d, double limit, enum judge_when when)
 {
 	double *worse __free(memory) = NULL;
-	double share = alpha / (double)v->comparisons;
+	double share = v->level / (double)v->comparisons;
 	double bound;
 
 	if (v->scale != SCALE_LOG || v->rule == RULE_PAIRED_T)
@@ -233,11 +243,11 @@ static bool cleared(struct metric_verdict *v, const double *d, double alpha, dou
  * there is a large improvement, which a few more pairs would show to be one. It is when the effect
  * lies within the margin on the other side as well.
  */
-static bool settled(const struct metric_verdict *v, const double *d, double alpha, double limit)
+static bool settled(const struct metric_verdict *v, const double *d, double limit)
 {
 	if (v->verdict == VERDICT_CLEARED)
 		return v->worse ||
-		       evidence_against(v, d, -1, limit) >= (double)v->comparisons / alpha;
+		       evidence_against(v, d, -1, limit) >= (double)v->comparisons / v->level;
 	return v->verdict == VERDICT_IMPROVED || v->verdict == VERDICT_REGRESSED;
 }
 
@@ -275,14 +285,16 @@ static size_t least_pairs(enum judge_rule rule, double level)
  * be seen in 80 % of experiments with this spread. At least one more than there are, and as many
  * as the rule can reject with. 0: unknown.
  */
-static int64_t pairs_missing(const struct metric_verdict *v, const double *d, double alpha,
-			     double limit)
+static int64_t pairs_missing(const struct metric_verdict *v, const double *d, double limit)
 {
-	double share = alpha / (double)v->comparisons;
+	double share = v->level / (double)v->comparisons;
 	double effect = fabs(v->rule == RULE_E_PROCESS ? summary_median(d, v->pairs)
 						       : summary_mean(d, v->pairs));
-	size_t least = least_pairs(v->rule, share), need = 0;
+	size_t least, need = 0;
 
+	if (v->level < least_level)
+		return 0;
+	least = least_pairs(v->rule, share);
 	if (v->scale == SCALE_LOG)
 		effect = fmax(effect, limit);
 	if (v->pairs >= 2)
@@ -294,7 +306,16 @@ static int64_t pairs_missing(const struct metric_verdict *v, const double *d, do
 	return need > v->pairs ? (int64_t)(need - v->pairs) : 1;
 }
 
-void rule_decide(struct metric_verdict *v, double alpha, double margin, enum judge_when when)
+/* Which way a verdict went, as direction() has it; 0: it did not. */
+static int way_of(const struct metric_verdict *v)
+{
+	return v->verdict == VERDICT_IMPROVED		     ? -1
+	       : v->verdict == VERDICT_REGRESSED || v->worse ? 1
+							     : 0;
+}
+
+void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
+		 const struct metric_verdict *before)
 {
 	double limit = log1p(margin);
 	double *d __free(memory) = NULL;
@@ -304,12 +325,16 @@ void rule_decide(struct metric_verdict *v, double alpha, double margin, enum jud
 	if (v->verdict == VERDICT_NONE || !v->pairs)
 		return;
 	d = differences(v);
-	if (when != JUDGE_LOOK || v->rule == RULE_E_PROCESS) {
+	if (when == JUDGE_END || when == JUDGE_CUT || v->rule == RULE_E_PROCESS) {
 		/* Also where a large alpha would allow a verdict from fewer. */
 		bool enough = v->pairs >= JUDGE_LEAST_PAIRS;
-		bool within = cleared(v, d, alpha, limit, when) && enough;
+		/* The bound that clears had all of alpha at the first end. */
+		bool within = before ? before->verdict == VERDICT_CLEARED
+				     : cleared(v, d, limit, when) && enough;
 
-		if (v->rule != RULE_PAIRED_T && enough && v->p_adjusted <= alpha)
+		if (before && way_of(before))
+			way = way_of(before);
+		else if (v->rule != RULE_PAIRED_T && enough && v->p_adjusted <= v->level)
 			way = direction(v);
 		if (way < 0)
 			v->verdict = VERDICT_IMPROVED;
@@ -318,8 +343,79 @@ void rule_decide(struct metric_verdict *v, double alpha, double margin, enum jud
 		else if (way > 0)
 			v->verdict = VERDICT_REGRESSED;
 		v->worse = way > 0 && within;
-		v->settled = v->rule != RULE_E_PROCESS || settled(v, d, alpha, limit);
+		v->won_before = before && v->verdict != VERDICT_UNDECIDED &&
+				v->verdict == before->verdict && v->worse == before->worse;
+		v->settled = v->rule != RULE_E_PROCESS || settled(v, d, limit);
 	}
 	if (v->verdict == VERDICT_UNDECIDED)
-		v->more_pairs = pairs_missing(v, d, alpha, limit);
+		v->more_pairs = pairs_missing(v, d, limit);
+}
+
+void rule_join(struct metric_verdict *v, const struct metric_verdict *before)
+{
+	struct interval both = {fmax(v->interval.low, before->interval.low),
+				fmin(v->interval.high, before->interval.high)};
+
+	/* Under so few pairs it was another interval, and on another scale another unit. */
+	if (before->rule != RULE_SIGN_FLIP || before->scale != v->scale)
+		return;
+	if (both.low <= both.high)
+		v->interval = both;
+	else
+		v->remark = "the intervals of both looks exclude each other: the differences "
+			    "drifted";
+}
+
+int64_t rule_pairs_to_reject(const struct metric_verdict *v, double level)
+{
+	struct e_process process __cleanup(e_process_done) = {0};
+	double *d __free(memory) = NULL;
+	double up = 0, down = 0, missing;
+
+	e_process_init(&process, 0, E_PROCESS_TWO_SIDED);
+	if (v->pairs) {
+		struct metric_verdict copy = *v;
+
+		d = differences(&copy);
+		gather_evidence(v, d, &process);
+	}
+	for (size_t bet = 0; bet < E_PROCESS_BETS; bet++) {
+		up += exp(process.log_up[bet]);
+		down += exp(process.log_down[bet]);
+	}
+	/* A pair doubles a bet at the most. */
+	missing = ceil(log2(2.0 * E_PROCESS_BETS / (level * fmax(up, down))));
+	return missing > 1 ? (int64_t)fmin(missing, EXPERIMENT_PAIRS_MAX) : 1;
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x < y) - (x > y);
+}
+
+double rule_level_left(struct metric_verdict *const *family, size_t count, double alpha)
+{
+	double *attained __free(memory) = memory_array(count + 1, sizeof(*attained));
+	double spent = 0;
+
+	/*
+	 * With m true hypotheses Holm rejects one of them only when one has p <= alpha / m. Which
+	 * they are is not known: the m that had the largest chance.
+	 */
+	for (size_t m = 1; m <= count; m++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < count; i++)
+			attained[i] = family[i]->rule == RULE_SIGN_FLIP
+					      ? sign_flip_attained_level(family[i]->pairs,
+									 alpha / (double)m)
+					      : 0;
+		qsort(attained, count, sizeof(*attained), largest_first);
+		for (size_t i = 0; i < m; i++)
+			sum += attained[i];
+		spent = fmax(spent, sum);
+	}
+	return alpha - spent < least_level ? 0 : alpha - spent;
 }

@@ -13,15 +13,41 @@
 /* Figures of all pairs in v->a and v->b; a pair without one in either arm is refused whole. */
 void rule_collect(const struct pairs *pairs, struct metric_verdict *v);
 
+/* How much a measurement is to say. */
+enum rule_depth {
+	RULE_WHOLE,
+	RULE_GLANCE, /* JUDGE_GLANCE */
+};
+
 /*
- * Differences, estimate, p, evidence. looks: the e-process, otherwise the rules for a planned end.
- * alpha: of the experiment. seed: for Monte Carlo above 20 pairs.
+ * Differences, estimate, p, evidence. Needs v->level, at which the interval is. looks: the
+ * e-process, otherwise the rules for a planned end. alpha: of the experiment, for the paired t
+ * interval. seed: for Monte Carlo above 20 pairs.
  */
-void rule_measure(struct metric_verdict *v, bool looks, double alpha, uint64_t seed);
+void rule_measure(struct metric_verdict *v, bool looks, enum rule_depth depth, double alpha,
+		  uint64_t seed);
 
 /*
  * Verdict, bound and pairs still needed. Needs v->p_adjusted and v->comparisons. margin is a ratio.
+ * before: what an extension extends, whose verdict stays; NULL: nothing.
  */
-void rule_decide(struct metric_verdict *v, double alpha, double margin, enum judge_when when);
+void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
+		 const struct metric_verdict *before);
+
+/*
+ * The interval of an extension: what neither its own nor the one that was shown before excludes.
+ * Together they miss with at most alpha, whenever one stops.
+ */
+void rule_join(struct metric_verdict *v, const struct metric_verdict *before);
+
+/* How many more pairs, all with the same sign, bring the evidence to 1 / level, at the least. */
+int64_t rule_pairs_to_reject(const struct metric_verdict *v, double level);
+
+/*
+ * What a Holm family at alpha that was tested once leaves of alpha, for ever: alpha less the largest
+ * chance of a false rejection that its tests had. Their p are steps, and what lies between alpha and
+ * the last step below it was not used.
+ */
+double rule_level_left(struct metric_verdict *const *family, size_t count, double alpha);
 
 #endif

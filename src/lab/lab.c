@@ -2,14 +2,15 @@
 #include "lab/lab.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiment/order.h"
+#include "lab/standing.h"
 
 enum {
 	/*
@@ -19,39 +20,29 @@ enum {
 	 */
 	MARGIN_SECONDS = 45,
 	MARGIN_TASK_MS = 50,
-	/*
-	 * A look goes over all runs again. One that takes longer than LOOK_MS is put off until the
-	 * pairs since the last one took LOOK_SHARE times as long. Nothing is lost but a few pairs:
-	 * the evidence that counts is the largest after any pair, looked at or not.
-	 */
-	LOOK_MS = 20,
-	LOOK_SHARE = 20,
 };
 
 const char *const lab_end_words[] = {"decided", "planned end", "interrupted", "gave up", NULL};
 
 struct lab {
-	const struct experiment *experiment;
+	struct lab_case *held;
+	const struct experiment *experiment; /* the case's */
 	const struct target *target;
 	struct store *store;
 	const struct lab_watch *watch;
-	struct entries *runs;
-	bool *gave_up;		  /* by subject: it can do no more, and is not run again */
+	struct entries *runs; /* the case's */
+	struct agent_identity agent;
+	bool beyond;		  /* see struct session */
 	struct judgement *so_far; /* the last look; NULL: none was taken */
-	int64_t look_ns;	  /* how long it took */
-	int64_t looked_ns;	  /* when it ended */
-	int64_t pair;		  /* number of the next pair */
-	int64_t attempts;	  /* pairs begun and not interrupted */
-	int64_t began_ns;	  /* clock_now_ns() of the start, less what earlier sessions took */
-	int64_t longest_ns;	  /* the longest pair */
-	int64_t mean_ns;	  /* a pair on average, as of the last one's end */
+	struct standing standing;
+	bool *rests;	  /* by subject: settled, so it runs no more */
+	bool *gave_up;	  /* by subject: it can do no more, and is not run again */
+	size_t first_run; /* the first of this session */
+	int64_t pair;	  /* number of the present one */
+	int64_t began_ns; /* clock_now_ns() of the start, less what earlier sessions took */
+	int64_t mean_ns;  /* a round on average, as of the last one's end */
 	struct lab_progress progress;
 };
-
-static size_t arm_count(const struct experiment *e)
-{
-	return e->plan == PLAN_SINGLE ? 1 : ARM_COUNT;
-}
 
 static int64_t pairs_planned(const struct experiment *e)
 {
@@ -80,7 +71,8 @@ static int64_t left_ns(const struct lab *l)
 	}
 	if (!l->mean_ns)
 		return -1;
-	left = l->mean_ns * pairs_planned(e) - spent_ns(l);
+	/* As a double: of a hostile store the product may be anything. */
+	left = (int64_t)fmin((double)l->mean_ns * (double)pairs_planned(e), 9e18) - spent_ns(l);
 	return left > 0 ? left : 0;
 }
 
@@ -90,7 +82,7 @@ static void report_progress(struct lab *l)
 
 	if (!l->watch->progress)
 		return;
-	p->pairs_done = l->attempts;
+	p->pairs_done = standing_pairs(&l->standing);
 	p->pairs_planned = pairs_planned(l->experiment);
 	p->one_arm = l->experiment->plan == PLAN_SINGLE;
 	p->spent_ns = spent_ns(l);
@@ -149,6 +141,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 		.progress = run_progress,
 		.context = l,
 		.stop_fd = l->watch->stop_fd,
+		.agent = &l->agent,
 	};
 
 	l->progress.arm = arm_words[arm];
@@ -169,51 +162,97 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 		return error_wrap(err, "pair %" PRId64 ", %s: keep the run", l->pair + 1,
 				  arm_words[arm]);
 	*ret_outcome = run->outcome;
+	/* The store has them, and no figure is made of them. */
+	run_drop_raw(run);
 	entries_add(l->runs, entry);
 	take(run);
 	return true;
 }
 
-/* One pair of every workload that goes on. *ret_whole: false when the user stopped it. */
-static bool run_pair(struct lab *l, bool *ret_whole, struct error *err)
+/* The next pair of a workload. *ret_whole: false when the user stopped it. */
+static bool run_pair(struct lab *l, size_t subject, bool *ret_whole, struct error *err)
 {
 	const struct experiment *e = l->experiment;
-	size_t arms = arm_count(e);
+	struct standing_subject *own = &l->standing.subjects[subject];
+	size_t arms = standing_arms(e);
+	int64_t start_ns = clock_now_ns(), took_ns;
+	int first;
 
 	*ret_whole = false;
-	for (size_t i = 0; i < e->subject_count; i++) {
-		int first = arms == 1 ? ARM_A : order_first_arm(e->seed, i, l->pair);
+	l->pair = own->next;
+	first = arms == 1 ? ARM_A : order_first_arm(e->seed, subject, l->pair);
+	for (size_t k = 0; k < arms; k++) {
+		enum outcome outcome;
 
-		if (l->gave_up[i])
-			continue;
-		for (size_t k = 0; k < arms; k++) {
-			enum outcome outcome;
-
-			if (stop_asked(l))
-				return true;
-			if (!run_arm(l, i, first ^ (int)k, !k, &outcome, err))
-				return false;
-			if (outcome == OUTCOME_INTERRUPTED)
-				return true;
-		}
+		if (stop_asked(l))
+			return true;
+		if (!run_arm(l, subject, first ^ (int)k, !k, &outcome, err))
+			return false;
+		if (outcome == OUTCOME_INTERRUPTED)
+			return true;
 	}
+	took_ns = clock_now_ns() - start_ns;
+	own->longest_ns = took_ns > own->longest_ns ? took_ns : own->longest_ns;
+	standing_add(&l->standing, subject, l->pair);
 	*ret_whole = true;
 	return true;
 }
 
-/* True when the first pairs of a workload went well and had no figure of its primary metric. */
-static bool speechless(const struct experiment *e, const struct entries *runs, size_t subject)
+/* Whether the plan has room for another pair of a workload, but for time. */
+static bool has_room(const struct experiment *e, const struct standing_subject *own)
 {
-	const struct subject *s = &e->subjects[subject];
+	return e->plan == PLAN_BUDGET || own->next < pairs_planned(e);
+}
+
+static bool goes_on(const struct lab *l, size_t subject)
+{
+	return !l->rests[subject] && !l->gave_up[subject];
+}
+
+static bool takes_part(const struct lab *l, size_t subject)
+{
+	return goes_on(l, subject) && has_room(l->experiment, &l->standing.subjects[subject]);
+}
+
+/* The number of the next round: the least pair that is due. INT64_MAX: none is. */
+static int64_t next_round(const struct lab *l)
+{
+	int64_t round = INT64_MAX;
+
+	for (size_t i = 0; i < l->experiment->subject_count; i++) {
+		if (takes_part(l, i) && l->standing.subjects[i].next < round)
+			round = l->standing.subjects[i].next;
+	}
+	return round;
+}
+
+/* That pair of every workload for which it is due; *ret_ran, by subject: which they were. */
+static bool run_round(struct lab *l, int64_t round, bool *ret_ran, bool *ret_whole,
+		      struct error *err)
+{
+	*ret_whole = true;
+	for (size_t i = 0; i < l->experiment->subject_count && *ret_whole; i++) {
+		ret_ran[i] = takes_part(l, i) && l->standing.subjects[i].next == round;
+		if (ret_ran[i] && !run_pair(l, i, ret_whole, err))
+			return false;
+	}
+	return true;
+}
+
+/* True when the first pairs of a workload went well and had no figure of its primary metric. */
+static bool speechless(const struct lab *l, size_t subject)
+{
+	const struct subject *s = &l->experiment->subjects[subject];
 	const struct metric *primary = description_metric(s->description, s->primary);
 	size_t good[ARM_COUNT] = {0};
 
-	for (size_t i = 0; i < runs->count; i++) {
-		const struct entry *entry = &runs->list[i];
+	for (size_t i = 0; i < l->runs->count; i++) {
+		const struct entry *entry = &l->runs->list[i];
 		struct error ignored;
 		double value;
 
-		if (entry->subject != subject || entry->run->outcome != OUTCOME_OK)
+		if (entry->subject != subject || entry->set_aside ||
+		    entry->run->outcome != OUTCOME_OK)
 			continue;
 		if (run_figure(entry->run, primary, &value, &ignored))
 			return false;
@@ -223,18 +262,19 @@ static bool speechless(const struct experiment *e, const struct entries *runs, s
 }
 
 /*
- * True when an arm of a workload cannot do it. Only asked between pairs: both arms have had the
+ * True when an arm of a workload cannot do it. Whoever takes an experiment up again may have mended
+ * it: what went before does not count. Only asked between pairs: both arms have had the
  * same number of chances then, and the judge can tell a fault of B from one of the machine.
  */
-static bool hopeless(const struct experiment *e, const struct entries *runs, size_t subject)
+static bool hopeless(const struct lab *l, size_t subject)
 {
-	if (speechless(e, runs, subject))
+	if (speechless(l, subject))
 		return true;
 	for (int arm = ARM_A; arm < ARM_COUNT; arm++) {
 		unsigned int failures = 0;
 
-		for (size_t i = runs->count; i-- > 0;) {
-			const struct entry *entry = &runs->list[i];
+		for (size_t i = l->runs->count; i-- > l->first_run;) {
+			const struct entry *entry = &l->runs->list[i];
 
 			if (entry->subject != subject || entry->arm != arm ||
 			    entry->run->outcome == OUTCOME_INTERRUPTED)
@@ -248,110 +288,227 @@ static bool hopeless(const struct experiment *e, const struct entries *runs, siz
 	return false;
 }
 
-/*
- * Gives up the workloads that can do no more, as these runs tell: the others go on without them.
- * Returns how many go on.
- */
-static size_t give_up_hopeless(struct lab *l, const struct entries *runs)
+/* Gives up the workloads that can do no more: the others go on without them. */
+static void give_up_hopeless(struct lab *l)
 {
-	size_t others = 0;
-
-	for (size_t i = 0; i < l->experiment->subject_count; i++) {
-		l->gave_up[i] = l->gave_up[i] || hopeless(l->experiment, runs, i);
-		others += !l->gave_up[i];
-	}
-	return others;
+	for (size_t i = 0; i < l->experiment->subject_count; i++)
+		l->gave_up[i] = l->gave_up[i] || (goes_on(l, i) && hopeless(l, i));
 }
 
-/* True when the plan has no room for another pair. The first one always has it. */
-static bool planned_end(const struct lab *l)
+/* What the round would take if each of its pairs took as long as the longest of its workload. */
+static int64_t round_cost_ns(const struct lab *l, int64_t round)
+{
+	int64_t cost = 0;
+
+	for (size_t i = 0; i < l->experiment->subject_count; i++) {
+		const struct standing_subject *own = &l->standing.subjects[i];
+
+		if (takes_part(l, i) && own->next == round)
+			cost += own->longest_ns;
+	}
+	return cost;
+}
+
+/* True when the plan has no room for that round. The first one always has it. */
+static bool planned_end(const struct lab *l, int64_t round)
 {
 	const struct experiment *e = l->experiment;
 
-	if (e->plan != PLAN_BUDGET)
-		return l->attempts >= pairs_planned(e);
-	return l->attempts && spent_ns(l) + l->longest_ns > e->budget_ns;
+	if (round == INT64_MAX)
+		return true;
+	return e->plan == PLAN_BUDGET && standing_pairs(&l->standing) &&
+	       spent_ns(l) + round_cost_ns(l, round) > e->budget_ns;
 }
 
-/* Looks, if it is time to. True when every primary has its verdict. */
-static bool look(struct lab *l)
+/* What a look showed of a primary, for the store. */
+static struct look look_at(const struct lab *l, const struct judgement *j, size_t subject)
 {
-	int64_t now_ns = clock_now_ns();
+	const struct metric_verdict *m = &j->subjects[subject].metrics[0];
 
-	if (!experiment_takes_looks(l->experiment))
-		return false;
-	if (l->look_ns > LOOK_MS * NS_PER_MS && now_ns - l->looked_ns < LOOK_SHARE * l->look_ns)
-		return false;
-	judgement_free(l->so_far);
-	l->so_far = judge(l->experiment, l->runs, JUDGE_LOOK);
-	l->looked_ns = clock_now_ns();
-	l->look_ns = l->looked_ns - now_ns;
-	return judgement_decided(l->so_far);
+	return (struct look){
+		.subject = subject,
+		.pairs = l->standing.subjects[subject].pairs,
+		.taken_ns = clock_wall_ns(),
+		.rule = memory_string(judge_rule_words[m->rule]),
+		.level = m->level,
+		.p = m->p,
+		.evidence = m->evidence,
+		.estimate = m->estimate,
+		.low = m->interval.low,
+		.high = m->interval.high,
+		.verdict = memory_string(verdict_words[m->verdict]),
+	};
 }
 
-/* Takes up where earlier runs of the experiment ended. */
-static void survey(struct lab *l)
+/* Keeps what a look showed of those subjects; NULL: of all that have pairs. */
+static bool keep_looks(struct lab *l, const struct judgement *j, const bool *of, struct error *err)
 {
-	size_t members = l->experiment->subject_count * arm_count(l->experiment);
-	const struct entries *runs = l->runs;
-	int64_t spent = 0;
+	struct look *looks __free(memory) = memory_array(j->subject_count, sizeof(*looks));
+	size_t count = 0;
+	bool kept;
 
-	/* The runs of a pair were added one after the other. */
-	for (size_t i = 0, next; i < runs->count; i = next) {
-		int64_t pair = runs->list[i].pair;
-		int64_t took = 0;
-		size_t ended = 0;
-
-		for (next = i; next < runs->count && runs->list[next].pair == pair; next++) {
-			const struct run *run = runs->list[next].run;
-
-			ended += run->outcome != OUTCOME_INTERRUPTED;
-			/* By the wall clock, which may have been set back meanwhile. */
-			if (run->ended_ns > run->started_ns)
-				took += run->ended_ns - run->started_ns;
-		}
-		l->attempts += ended == members;
-		members = arm_count(l->experiment) *
-			  give_up_hopeless(l, &(struct entries){runs->list, next});
-		l->pair = pair + 1;
-		l->longest_ns = took > l->longest_ns ? took : l->longest_ns;
-		spent += took;
+	for (size_t i = 0; i < j->subject_count; i++) {
+		if (of ? of[i] : l->standing.subjects[i].pairs > 0)
+			looks[count++] = look_at(l, j, i);
 	}
-	/* Whoever takes it up again may have mended what was wrong: all get another pair. */
-	memset(l->gave_up, 0, l->experiment->subject_count * sizeof(*l->gave_up));
-	l->began_ns = clock_now_ns() - spent;
+	kept = store_add_looks(l->store, l->experiment->id, looks, count, err);
+	for (size_t i = 0; i < count; i++)
+		history_add_look(&l->held->history, looks[i]);
+	return kept || error_wrap(err, "keep a look");
 }
 
-/* Pairs until there is a reason to end. False: the store failed. */
-static bool run_pairs(struct lab *l, enum lab_end *ret_end, struct error *err)
+/*
+ * True when no workload goes on. It is decided then if one has come to rest: those that were given up
+ * are not waited for.
+ */
+static bool is_over(const struct lab *l, enum lab_end *ret_end)
 {
-	while (!planned_end(l)) {
-		int64_t start_ns = clock_now_ns(), took_ns;
+	*ret_end = LAB_GAVE_UP;
+	for (size_t i = 0; i < l->experiment->subject_count; i++) {
+		if (goes_on(l, i))
+			return false;
+		if (!l->gave_up[i])
+			*ret_end = LAB_DECIDED;
+	}
+	return true;
+}
+
+/* Looks at what there is, which brings workloads to rest. of: as in keep_looks(). */
+static bool look(struct lab *l, const bool *of, struct error *err)
+{
+	judgement_free(l->so_far);
+	l->so_far = judge(l->experiment, l->runs, JUDGE_GLANCE);
+	for (size_t i = 0; i < l->so_far->subject_count; i++)
+		l->rests[i] |= !l->beyond && l->so_far->subjects[i].metrics[0].settled;
+	return keep_looks(l, l->so_far, of, err);
+}
+
+/*
+ * A round that was cut: some workloads have its pair, others lack it. Those took part that did not
+ * rest before it, which the runs of earlier rounds tell. True when some are due.
+ */
+static bool is_in_a_round(struct lab *l)
+{
+	int64_t round = standing_pairs(&l->standing) - 1;
+	struct entries before = {0};
+	struct judgement *j __free(judgement) = NULL;
+	bool due = false;
+
+	if (round < 0 || l->beyond)
+		return false;
+	for (size_t i = 0; i < l->runs->count; i++) {
+		if (l->runs->list[i].pair < round)
+			entries_add(&before, l->runs->list[i]);
+	}
+	j = judge(l->experiment, &before, JUDGE_GLANCE);
+	for (size_t i = 0; i < j->subject_count; i++) {
+		bool lacks = l->standing.subjects[i].next <= round;
+
+		l->rests[i] = lacks && j->subjects[i].metrics[0].settled;
+		due |= lacks && !l->rests[i];
+	}
+	/* The runs are the case's. */
+	free(before.list);
+	return due;
+}
+
+/* Rounds until there is a reason to end. False: the store failed. */
+static bool run_rounds(struct lab *l, enum lab_end *ret_end, struct error *err)
+{
+	const struct experiment *e = l->experiment;
+	bool *ran __free(memory) = memory_array(e->subject_count, sizeof(*ran));
+	bool looks = experiment_takes_looks(e);
+	int64_t rounds = standing_pairs(&l->standing);
+
+	if (looks && rounds && !is_in_a_round(l) && !look(l, NULL, err))
+		return false;
+	for (;;) {
+		int64_t round = next_round(l);
 		bool whole;
 
-		if (!run_pair(l, &whole, err))
+		if (is_over(l, ret_end))
+			return true;
+		if (planned_end(l, round)) {
+			*ret_end = LAB_PLANNED_END;
+			return true;
+		}
+		if (!run_round(l, round, ran, &whole, err))
 			return false;
 		if (!whole) {
 			*ret_end = LAB_INTERRUPTED;
 			return true;
 		}
-		took_ns = clock_now_ns() - start_ns;
-		l->longest_ns = took_ns > l->longest_ns ? took_ns : l->longest_ns;
-		l->attempts++;
-		l->pair++;
-		l->mean_ns = spent_ns(l) / l->attempts;
-		if (look(l)) {
-			*ret_end = LAB_DECIDED;
-			return true;
-		}
-		if (!give_up_hopeless(l, l->runs)) {
-			*ret_end = LAB_GAVE_UP;
-			return true;
-		}
+		l->mean_ns = spent_ns(l) / ++rounds;
+		if (looks && !look(l, ran, err))
+			return false;
+		give_up_hopeless(l);
 		report_progress(l);
 	}
-	*ret_end = LAB_PLANNED_END;
+}
+
+/* Tells the store who takes it up, and until when. */
+static bool begin(struct lab *l, const struct session *session, struct error *err)
+{
+	int64_t *set_aside __free(memory) = NULL;
+	struct session own = {
+		.began_ns = clock_wall_ns(),
+		.version = memory_string(session->version),
+		.agent = memory_string(session->agent),
+		.pairs = l->experiment->pairs,
+		.budget_ns = l->experiment->budget_ns,
+		.beyond = session->beyond,
+	};
+	size_t count = standing_set_aside(&l->standing, l->runs, &set_aside);
+
+	history_add_session(&l->held->history, own);
+	return store_add_session(l->store, l->experiment->id, &own, set_aside, count, err);
+}
+
+/* What the end shows is a look, but for a blind one. */
+static bool end_with(struct lab *l, const char *how, struct judgement **ret_judgement,
+		     struct error *err)
+{
+	struct judgement *j __free(judgement) = NULL;
+
+	if (l->experiment->plan == PLAN_PAIRS && text_equal(how, lab_end_words[LAB_PLANNED_END]) &&
+	    !l->held->experiment->looked)
+		l->held->experiment->looked = standing_pairs(&l->standing);
+	j = lab_judge(l->experiment, l->runs, how);
+	if ((j && !j->blind && !keep_looks(l, j, NULL, err)) ||
+	    !store_end_experiment(l->store, l->experiment->id, how, err))
+		return false;
+	free(l->held->history.how);
+	l->held->history.how = memory_string(how);
+	*ret_judgement = take(j);
 	return true;
+}
+
+void lab_case_done(struct lab_case *c)
+{
+	experiment_free(take(c->experiment));
+	entries_done(&c->runs);
+	history_done(&c->history);
+}
+
+int64_t lab_pairs_done(const struct experiment *e, const struct entries *runs)
+{
+	struct standing s __cleanup(standing_done) = {0};
+
+	standing_init(&s, e, runs);
+	return standing_pairs(&s);
+}
+
+bool lab_has_room(const struct experiment *e, const struct entries *runs)
+{
+	struct standing s __cleanup(standing_done) = {0};
+	bool room = false;
+
+	standing_init(&s, e, runs);
+	if (e->plan == PLAN_BUDGET)
+		return !standing_pairs(&s) || s.spent_ns < e->budget_ns;
+	for (size_t i = 0; i < s.subject_count; i++)
+		room |= has_room(e, &s.subjects[i]);
+	return room;
 }
 
 struct judgement *lab_judge(const struct experiment *e, const struct entries *runs, const char *how)
@@ -363,31 +520,38 @@ struct judgement *lab_judge(const struct experiment *e, const struct entries *ru
 	if (planned)
 		return judge(e, runs, JUDGE_END);
 	/* Decided, cut or killed: with looks that is a state between two pairs like any other. */
-	return judge(e, runs, how && !experiment_takes_looks(e) ? JUDGE_CUT : JUDGE_LOOK);
+	return judge(e, runs, JUDGE_LOOK);
 }
 
-bool lab_run(const struct experiment *e, const struct target *target, struct store *store,
-	     const struct lab_watch *watch, struct entries *runs, enum lab_end *ret_end,
+bool lab_run(struct lab_case *c, const struct target *target, struct store *store,
+	     const struct lab_watch *watch, const struct session *session, enum lab_end *ret_end,
 	     struct judgement **ret_judgement, struct error *err)
 {
 	struct lab l = {
-		.experiment = e,
+		.held = c,
+		.experiment = c->experiment,
 		.target = target,
 		.store = store,
 		.watch = watch,
-		.runs = runs,
+		.runs = &c->runs,
+		.beyond = session->beyond,
+		.first_run = c->runs.count,
 	};
+	bool *rests __free(memory) = memory_array(c->experiment->subject_count, sizeof(*rests));
+	bool *gave_up __free(memory) = memory_array(c->experiment->subject_count, sizeof(*gave_up));
 	enum lab_end end;
 	bool kept;
 
-	l.gave_up = memory_array(e->subject_count, sizeof(*l.gave_up));
-	survey(&l);
-	kept = run_pairs(&l, &end, err);
-	judgement_free(l.so_far);
-	free(l.gave_up);
-	if (!kept || !store_end_experiment(store, e->id, lab_end_words[end], err))
-		return false;
-	*ret_end = end;
-	*ret_judgement = lab_judge(e, runs, lab_end_words[end]);
-	return true;
+	l.rests = rests;
+	l.gave_up = gave_up;
+	snprintf(l.agent.text, sizeof(l.agent.text), "%s", session->agent);
+	standing_init(&l.standing, c->experiment, &c->runs);
+	l.began_ns = clock_now_ns() - l.standing.spent_ns;
+	kept = begin(&l, session, err) && run_rounds(&l, &end, err);
+	judgement_free(take(l.so_far));
+	kept = kept && end_with(&l, lab_end_words[end], ret_judgement, err);
+	standing_done(&l.standing);
+	if (kept)
+		*ret_end = end;
+	return kept;
 }

@@ -10,13 +10,28 @@
 /*
  * The loop: which run next, do it, keep it, enough?
  *
- * A pair number stands for one pair of every workload of the experiment. All of them go on until
- * every primary is decided or the plan ends: a verdict on one primary depends by Holm's correction
- * on the p-values of all, so there is one moment for all at which it is looked at.
+ * It goes by rounds: in a round each workload that still takes part runs its next pair. With looks a
+ * workload whose primary is settled rests, and the time goes to the others: its p is valid at the
+ * moment at which it stopped, and Holm's correction of such p is valid at any moment, in which what
+ * the others add can only lower the adjusted p of those that rest.
  *
  * A workload of which an arm failed three times in a row, or of which no run has a figure of its
- * primary, is given up: it is not run again, and the others go on.
+ * primary, is given up: it is not run again, and the others go on. Whoever takes the experiment up
+ * again may have mended it, so it is then tried anew.
+ *
+ * Everything else that decides what comes next is made from the stored runs alone, whole rounds at a
+ * time, so that an experiment that was killed and taken up again comes to the same end as one that was
+ * not.
  */
+
+/* An experiment as the store has it. */
+struct lab_case {
+	struct experiment *experiment; /* its id set */
+	struct entries runs;
+	struct history history;
+};
+
+void lab_case_done(struct lab_case *c);
 
 /* What a progress display is told. Times in ns; left_ns < 0: unknown. */
 struct lab_progress {
@@ -39,7 +54,7 @@ struct lab_watch {
 };
 
 enum lab_end {
-	LAB_DECIDED,	 /* every primary has its verdict */
+	LAB_DECIDED,	 /* every primary has its verdict, but for workloads that were given up */
 	LAB_PLANNED_END, /* all pairs were run, or no other fits into the budget */
 	LAB_INTERRUPTED, /* the user stopped it */
 	LAB_GAVE_UP,	 /* no workload is left of which an arm did not fail three times in a row */
@@ -48,22 +63,29 @@ enum lab_end {
 extern const char *const lab_end_words[];
 
 /*
- * Runs an experiment that is in the store (id set) to its end, which the store is told; every run
- * is in the store when the next one starts. runs may hold earlier ones (a pair that was cut is not
- * completed: its members would not lie next to each other in time) and holds all of them
- * afterwards. *ret_judgement is the caller's; NULL under PLAN_SINGLE, where a pair is one run of
- * arm A.
- * False only where the store failed: what it holds is sound, and so is runs.
+ * Runs an experiment to its end, which the store is told; every run is in the store when the next
+ * one starts. What the case holds already is gone on from: whole pairs stay, and one that was cut is
+ * run again whole, with its number and its coin, for its members must lie next to each other in
+ * time. The runs that it had are set aside. Afterwards the case holds everything.
+ *
+ * session: who takes it up (version, agent, beyond); the rest of it is filled in. *ret_judgement is
+ * the caller's; NULL under PLAN_SINGLE, where a pair is one run of arm A. False only where the store
+ * failed: what it holds is sound, and so is the case.
  */
-bool lab_run(const struct experiment *e, const struct target *target, struct store *store,
-	     const struct lab_watch *watch, struct entries *runs, enum lab_end *ret_end,
+bool lab_run(struct lab_case *c, const struct target *target, struct store *store,
+	     const struct lab_watch *watch, const struct session *session, enum lab_end *ret_end,
 	     struct judgement **ret_judgement, struct error *err);
+
+/* How far the workload is that came furthest: the number of its next pair, counted from 0. */
+int64_t lab_pairs_done(const struct experiment *e, const struct entries *runs);
+
+/* True when there is room for another pair, as pairs and budget of the experiment are now. */
+bool lab_has_room(const struct experiment *e, const struct entries *runs);
 
 /*
  * The judgement on stored runs, the same that lab_run() gave. how: the word that the store keeps,
- * NULL for an experiment that still runs or was killed. After an interrupt, or an end without
- * warning, an experiment that takes looks gives only the verdicts of its looks, for whoever stops
- * it has seen the estimate; one without looks was stopped blindly and is judged as planned.
+ * NULL for an experiment that still runs or was killed. What has no planned end yet is judged as at a
+ * look, which without looks is a blind one.
  */
 struct judgement *lab_judge(const struct experiment *e, const struct entries *runs,
 			    const char *how);

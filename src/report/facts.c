@@ -90,15 +90,24 @@ static bool is_first(const json_t *notes, size_t index)
 	return true;
 }
 
-static void note_run(struct subject_facts *s, const struct subject *subject, const struct entry *e)
+/* Saturating: stamps come from a store. */
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static void note_run(struct subject_facts *s, const struct subject *subject, const struct entry *e,
+		     bool blind)
 {
 	const json_t *notes = json_object_get(e->run->record, "notes");
 
 	s->runs[e->arm]++;
 	s->not_ok[e->arm] += e->run->outcome != OUTCOME_OK;
 	if (e->run->started_ns && e->run->ended_ns > e->run->started_ns)
-		s->run_ns += e->run->ended_ns - e->run->started_ns;
-	for (size_t i = 0; i < json_array_size(notes); i++) {
+		s->run_ns = plus(s->run_ns, e->run->ended_ns - e->run->started_ns);
+	for (size_t i = 0; !blind && i < json_array_size(notes); i++) {
 		if (is_first(notes, i))
 			recurrences_add_alike(&s->notes,
 					      json_string_value(json_array_get(notes, i)), e->arm);
@@ -110,6 +119,8 @@ static void note_run(struct subject_facts *s, const struct subject *subject, con
 
 		recurrences_add_alike(&s->troubles, trouble, e->arm);
 	}
+	if (blind)
+		return;
 	note_failures(s, subject, e);
 	note_window(s, subject, e->run);
 }
@@ -123,11 +134,16 @@ struct facts facts_collect(const struct findings *f)
 	for (size_t i = 0; i < f->runs->count; i++) {
 		const struct entry *e = &f->runs->list[i];
 
+		if (e->set_aside) {
+			facts.set_aside++;
+			continue;
+		}
 		facts.runs[e->arm]++;
-		note_run(&facts.subjects[e->subject], &f->experiment->subjects[e->subject], e);
+		note_run(&facts.subjects[e->subject], &f->experiment->subjects[e->subject], e,
+			 f->judgement && f->judgement->blind);
 	}
 	for (size_t i = 0; i < facts.subject_count; i++)
-		facts.run_ns += facts.subjects[i].run_ns;
+		facts.run_ns = plus(facts.run_ns, facts.subjects[i].run_ns);
 	facts.machine = machine_collect(f);
 	return facts;
 }
@@ -153,11 +169,11 @@ bool facts_sign_patterns(const struct metric_verdict *v, int64_t *ret_count, int
 	return true;
 }
 
-double facts_deciding_evidence(const struct metric_verdict *v, double alpha)
+double facts_deciding_evidence(const struct metric_verdict *v)
 {
 	if (v->rule != RULE_E_PROCESS)
 		return NAN;
-	return (double)(v->comparisons ? v->comparisons : 1) / alpha;
+	return (double)(v->comparisons ? v->comparisons : 1) / v->level;
 }
 
 static bool has_regressed(const struct judgement *j)

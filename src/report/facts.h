@@ -33,10 +33,14 @@ struct facts {
 	struct subject_facts *subjects;
 	size_t subject_count;
 	int64_t run_ns;
-	size_t runs[ARM_COUNT];
+	size_t runs[ARM_COUNT]; /* those set aside not counted */
+	size_t set_aside;
 };
 
-/* Owned by the caller; borrows from the findings. */
+/*
+ * Owned by the caller; borrows from the findings. Of a blind judgement only what shows nothing of
+ * the arms' figures: no notes, windows and failed operations.
+ */
 struct facts facts_collect(const struct findings *f);
 void facts_done(struct facts *facts);
 
@@ -50,7 +54,7 @@ int64_t facts_task_count(const json_t *task, const char *name);
 bool facts_sign_patterns(const struct metric_verdict *v, int64_t *ret_count, int64_t *ret_of);
 
 /* The largest E that a metric may have to reach in its family (Holm); NAN: no e-process. */
-double facts_deciding_evidence(const struct metric_verdict *v, double alpha);
+double facts_deciding_evidence(const struct metric_verdict *v);
 
 /* What an exit status says; static. */
 const char *facts_status_meaning(const struct findings *f);

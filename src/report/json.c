@@ -16,6 +16,12 @@ enum { FORMAT_VERSION = 2 };
 
 static const char *const arm_keys[ARM_COUNT] = {[ARM_A] = "a", [ARM_B] = "b"};
 
+/* No figure may be shown by which the arms could be told apart. */
+static bool is_blind(const struct findings *f)
+{
+	return f->judgement && f->judgement->blind;
+}
+
 /* ---- values ---- */
 
 /* JSON has no infinity and no NaN: null, which json.md explains for each field. */
@@ -224,9 +230,11 @@ static json_t *judgement(const struct judgement *j)
 		json_decref(object);
 		return json_null();
 	}
+	json_object_set_new(object, "blind", json_boolean(j->blind));
 	json_object_set_new(object, "finished", json_boolean(j->finished));
 	json_object_set_new(object, "early", json_boolean(j->early));
 	json_object_set_new(object, "looks", count(j->looks));
+	json_object_set_new(object, "first_end", unless_zero(j->first_end));
 	json_object_set_new(object, "aa", json_boolean(j->aa));
 	json_object_set_new(object, "b_crashes", json_boolean(j->b_crashes));
 	json_object_set_new(object, "impossible", json_boolean(j->impossible));
@@ -245,7 +253,7 @@ static json_t *sign_patterns(const struct metric_verdict *v)
 	return json_pack("{s:I, s:I}", "as_far", (json_int_t)as_far, "of", (json_int_t)of);
 }
 
-static json_t *verdict(const struct metric_verdict *v, double alpha)
+static json_t *verdict(const struct metric_verdict *v)
 {
 	json_t *object = json_object();
 
@@ -273,10 +281,12 @@ static json_t *verdict(const struct metric_verdict *v, double alpha)
 	json_object_set_new(object, "p", number(v->p));
 	json_object_set_new(object, "p_adjusted", number(v->p_adjusted));
 	json_object_set_new(object, "comparisons", count(v->comparisons));
+	json_object_set_new(object, "level", number(v->level));
+	json_object_set_new(object, "won_before", json_boolean(v->won_before));
 	json_object_set_new(object, "sign_patterns", sign_patterns(v));
 	json_object_set_new(object, "evidence", number(v->evidence));
 	json_object_set_new(object, "evidence_against_margin", number(v->clearing));
-	json_object_set_new(object, "evidence_decides", number(facts_deciding_evidence(v, alpha)));
+	json_object_set_new(object, "evidence_decides", number(facts_deciding_evidence(v)));
 	json_object_set_new(object, "bound", number(v->bound));
 	json_object_set_new(object, "spread", number(v->spread));
 	json_object_set_new(object, "sign_flip_interval",
@@ -324,12 +334,12 @@ static json_t *failed_operations(const struct subject_facts *s)
 	return array;
 }
 
-static json_t *verdicts(const struct subject_verdict *v, double alpha)
+static json_t *verdicts(const struct subject_verdict *v)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; v && i < v->metric_count; i++)
-		json_array_append_new(array, verdict(&v->metrics[i], alpha));
+		json_array_append_new(array, verdict(&v->metrics[i]));
 	return array;
 }
 
@@ -425,7 +435,7 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "notes", recurrences(&own->notes));
 	json_object_set_new(object, "failed_operations", failed_operations(own));
 	json_object_set_new(object, "arm", arm(f, index));
-	json_object_set_new(object, "verdicts", verdicts(v, f->experiment->alpha));
+	json_object_set_new(object, "verdicts", verdicts(is_blind(f) ? NULL : v));
 	return object;
 }
 
@@ -541,6 +551,7 @@ static json_t *run(const struct experiment *x, const struct entry *e)
 	json_object_set_new(object, "pair", pair(x, e));
 	json_object_set_new(object, "arm", json_text(arm_keys[e->arm]));
 	json_object_set_new(object, "first", json_boolean(e->first));
+	json_object_set_new(object, "set_aside", json_boolean(e->set_aside));
 	json_object_set_new(object, "outcome", json_text(outcome_words[e->run->outcome]));
 	json_object_set_new(object, "reason", json_text(e->run->reason));
 	json_object_set_new(object, "started_ns", unless_zero(e->run->started_ns));
@@ -550,6 +561,52 @@ static json_t *run(const struct experiment *x, const struct entry *e)
 	json_object_set_new(object, "tasks", tasks(e->run->record));
 	json_object_set_new(object, "series", series(e->run->record));
 	return object;
+}
+
+/* ---- history ---- */
+
+static json_t *looks(const struct history *h)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; h && i < h->look_count; i++) {
+		const struct look *l = &h->looks[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "subject", count(l->subject));
+		json_object_set_new(object, "pairs", json_integer(l->pairs));
+		json_object_set_new(object, "taken_ns", unless_zero(l->taken_ns));
+		json_object_set_new(object, "rule", json_text(l->rule));
+		json_object_set_new(object, "level", number(l->level));
+		json_object_set_new(object, "p", number(l->p));
+		json_object_set_new(object, "evidence", number(l->evidence));
+		json_object_set_new(object, "estimate", number(l->estimate));
+		json_object_set_new(
+			object, "interval",
+			json_pack("{s:o, s:o}", "low", number(l->low), "high", number(l->high)));
+		json_object_set_new(object, "verdict", json_text(l->verdict));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *sessions(const struct history *h)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; h && i < h->session_count; i++) {
+		const struct session *s = &h->sessions[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "began_ns", unless_zero(s->began_ns));
+		json_object_set_new(object, "version", json_text(s->version));
+		json_object_set_new(object, "agent", *s->agent ? json_text(s->agent) : json_null());
+		json_object_set_new(object, "pairs", unless_zero(s->pairs));
+		json_object_set_new(object, "budget_ns", unless_zero(s->budget_ns));
+		json_object_set_new(object, "beyond", json_boolean(s->beyond));
+		json_array_append_new(array, object);
+	}
+	return array;
 }
 
 /* ---- the report ---- */
@@ -574,6 +631,8 @@ static json_t *report(const struct findings *f)
 	json_object_set_new(object, "run_ns", unless_zero(facts.run_ns));
 	json_object_set_new(object, "judgement", judgement(f->judgement));
 	json_object_set_new(object, "subjects", subjects);
+	json_object_set_new(object, "looks", looks(f->history));
+	json_object_set_new(object, "sessions", sessions(f->history));
 	json_object_set_new(object, "runs", json_array());
 	return object;
 }
@@ -588,6 +647,7 @@ static const size_t layout = JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17);
 static bool render(const struct findings *f, struct text *out, struct error *err)
 {
 	static const char no_runs[] = "[]\n}";
+	size_t run_count = is_blind(f) ? 0 : f->runs->count;
 	json_t *object __free(json) = report(f);
 	char *lines __free(memory) = json_dumps(object, layout | JSON_INDENT(2));
 
@@ -596,7 +656,7 @@ static bool render(const struct findings *f, struct text *out, struct error *err
 	/* The runs are the last key, and still empty. */
 	text_append(out, lines, strlen(lines) - strlen(no_runs));
 	text_puts(out, "[");
-	for (size_t i = 0; i < f->runs->count; i++) {
+	for (size_t i = 0; i < run_count; i++) {
 		json_t *one __free(json) = run(f->experiment, &f->runs->list[i]);
 		char *line __free(memory) = json_dumps(one, layout);
 
@@ -605,7 +665,7 @@ static bool render(const struct findings *f, struct text *out, struct error *err
 					 i);
 		text_printf(out, "%s\n    %s", i ? "," : "", line);
 	}
-	text_puts(out, f->runs->count ? "\n  ]\n}\n" : "]\n}\n");
+	text_puts(out, run_count ? "\n  ]\n}\n" : "]\n}\n");
 	return true;
 }
 

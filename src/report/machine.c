@@ -186,7 +186,7 @@ struct machine machine_collect(const struct findings *f)
 		const struct entry *e = &f->runs->list[i];
 		json_t *host = json_object_get(e->run->record, "host");
 
-		if (!json_object_size(host))
+		if (e->set_aside || !json_object_size(host))
 			continue;
 		note_doubts(&m, host, e->arm, !m.host);
 		if (!m.host)

@@ -85,6 +85,12 @@ void mail_troubles(struct text *out, const struct subject_facts *s);
  */
 char *mail_params(json_t *values, const json_t *others);
 
+/* The looks that were taken at a subject's primary, where there is more to say than that. */
+void mail_looks(const struct findings *f, size_t subject, struct text *out);
+
+/* Runs that were set aside, who took the experiment up again, and how it can go on. */
+void mail_history(const struct findings *f, const struct facts *facts, struct text *out);
+
 /* The machine in a line, what changed in it between runs, and what makes figures doubtful. */
 void mail_environment(const struct findings *f, const struct facts *facts, struct text *out);
 

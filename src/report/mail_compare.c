@@ -243,16 +243,31 @@ static void put_limit(struct text *out, const struct experiment *e)
 	}
 }
 
-/* What became of the others tells nothing of the workload that was given up. */
+/* It went on to its end although it had its verdict, for somebody wanted more pairs. */
+static bool went_beyond(const struct findings *f)
+{
+	const struct history *h = f->history;
+
+	return h && h->session_count && h->sessions[h->session_count - 1].beyond;
+}
+
+/*
+ * Workloads stop one by one, each when it is settled. What became of the others tells nothing of one
+ * that was given up.
+ */
 static bool stopped_early(const struct block *b)
 {
-	return b->j->early && !gave_up(b->v);
+	const struct experiment *e = b->f->experiment;
+	size_t tried = b->v->pairs + b->v->dropped;
+
+	return primary_of(b)->settled && !gave_up(b->v) && !went_beyond(b->f) &&
+	       (b->j->early || e->plan == PLAN_BUDGET || (int64_t)tried < e->pairs);
 }
 
 static void put_e_process(const struct block *b, struct text *out)
 {
 	const struct metric_verdict *v = primary_of(b);
-	double decides = facts_deciding_evidence(v, b->f->experiment->alpha);
+	double decides = facts_deciding_evidence(v);
 	bool cleared = v->verdict == VERDICT_CLEARED && isfinite(v->clearing);
 	struct text line __text = {0};
 
@@ -278,27 +293,44 @@ static void put_e_process(const struct block *b, struct text *out)
 			    cleared ? "to the better side" : "away from zero");
 }
 
+/* More pairs than were planned, by who had seen what came of those. */
+static void put_extension(const struct block *b, struct text *out)
+{
+	const struct metric_verdict *v = primary_of(b);
+	struct text line __text = {0};
+
+	text_printf(&line, "an extension: what %" PRId64 " pairs had shown was seen. ",
+		    b->j->first_end);
+	if (v->won_before)
+		text_puts(&line, "The verdict of the primary was won then, and stays. ");
+	if (v->level > 0)
+		text_printf(&line,
+			    "That left a level of %.2g %% to an e-process over all pairs, valid "
+			    "at each: E %.3g, %.3g decides",
+			    100 * v->level, v->evidence, facts_deciding_evidence(v));
+	else
+		text_puts(&line, "That used up alpha: no further verdict");
+	mail_remark(out,
+		    "%s; intervals: what neither of both looks excludes; nothing more is "
+		    "cleared, for that had its alpha then",
+		    text_string(&line));
+}
+
 static void put_rule(const struct block *b, struct text *out)
 {
 	const struct experiment *e = b->f->experiment;
 	struct text few __text = {0};
 
-	/* One that was stopped is judged on what it has; one that was killed may yet go on. */
-	bool cut = b->f->end && (!b->j->finished || gave_up(b->v));
-
-	if (!b->j->finished && !cut && e->plan == PLAN_PAIRS)
-		mail_remark(out,
-			    "%zu of %" PRId64 " planned pairs: no verdict before the end, which "
-			    "would be a look",
-			    b->v->pairs, e->pairs);
+	if (b->j->first_end)
+		put_extension(b, out);
 	else if (primary_of(b)->rule == RULE_SIGN_FLIP)
 		put_sign_flip(b, out);
-	if (cut && e->plan == PLAN_PAIRS && b->v->pairs)
+	else if (primary_of(b)->rule == RULE_E_PROCESS)
+		put_e_process(b, out);
+	if (e->plan == PLAN_PAIRS && !b->j->first_end && gave_up(b->v) && b->v->pairs)
 		mail_remark(out,
 			    "%zu of %" PRId64 " planned pairs: nothing is cleared before the end",
 			    b->v->pairs, e->pairs);
-	if (primary_of(b)->rule == RULE_E_PROCESS)
-		put_e_process(b, out);
 	put_labels(b, &few, lacks_pairs);
 	if (b->v->pairs && b->v->pairs < JUDGE_LEAST_PAIRS && few.length)
 		mail_remark(
@@ -521,6 +553,19 @@ static void put_common_params(const struct block *b, struct text *out)
 		page_paragraph(out, "  both  ", "        ", common);
 }
 
+/* Counts, and nothing by which the arms could be told apart. */
+static void put_blind(const struct block *b, struct text *out)
+{
+	mail_remark(out,
+		    "%zu of %" PRId64
+		    " planned pairs: no figure is shown before the end, for who has seen one must "
+		    "not decide where that is",
+		    b->v->pairs + b->v->dropped, b->f->experiment->pairs);
+	put_dropped(b, out);
+	mail_recurrences(out, b->facts, false);
+	put_defaults(b, out);
+}
+
 static bool put_block(const struct block *b, bool alone, struct text *out, struct error *err)
 {
 	put_common_params(b, out);
@@ -530,6 +575,10 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 	put_size(b, out, alone);
 	text_puts(out, "\n");
 	put_trouble(b, out);
+	if (b->j->blind) {
+		put_blind(b, out);
+		return true;
+	}
 	if (!put_table(b, out, err))
 		return false;
 	put_legend(b, out);
@@ -537,6 +586,7 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 	if (b->v->pairs)
 		put_columns(b, alone, out);
 	put_rule(b, out);
+	mail_looks(b->f, (size_t)(b->v - b->j->subjects), out);
 	put_samples(b, out);
 	put_refused(b, out);
 	put_remarks(b, out);
@@ -553,10 +603,7 @@ static void put_title(const struct subject *s, struct text *out)
 	mail_remark(out, "%s: %s", s->description->name, s->description->summary);
 }
 
-/*
- * Says of an experiment without its planned or decided end how it ended. The pairs that an
- * interrupted one has may be judged, for it was not a look that stopped it.
- */
+/* Says of an experiment without its planned or decided end how it ended. */
 static void put_end(const struct findings *f, struct text *out)
 {
 	const struct judgement *j = f->judgement;
@@ -594,13 +641,15 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 
 	if (alone)
 		put_title(j->subjects[0].subject, out);
+	else if (j->blind)
+		mail_remark(out, "%zu workloads", j->subject_count);
 	else
 		mail_findings(f, out);
 	put_arms(f, facts, out);
 	if (!alone)
 		put_size_of_all(f, facts, out);
 	put_end(f, out);
-	if (!alone && !mail_summary(f, out, err))
+	if (!alone && !j->blind && !mail_summary(f, out, err))
 		return false;
 	for (size_t i = 0; i < j->subject_count; i++) {
 		const struct block b = {
@@ -613,6 +662,7 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 		if (!put_block(&b, alone, out, err))
 			return false;
 	}
+	mail_history(f, facts, out);
 	mail_footer(f, facts, out);
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "judge/judge.h"
 #include "model/experiment.h"
+#include "model/history.h"
 
 /* The exit status of what the user stopped, or what never ended. */
 enum { STATUS_INTERRUPTED = 5 };
@@ -17,6 +18,7 @@ struct findings {
 	const struct experiment *experiment;
 	const struct entries *runs;
 	const struct judgement *judgement; /* NULL for `contend run` */
+	const struct history *history;	   /* NULL: not known */
 	const char *end;		   /* how it ended, NULL: it did not */
 	int status;			   /* the exit status that goes with it */
 	const char *version;		   /* of this program; NULL: it is not said */

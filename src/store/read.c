@@ -276,6 +276,23 @@ static int64_t shown_by_version_1(const struct entries *runs)
 	return pairs;
 }
 
+/*
+ * The pairs at the first end: all workloads were looked at then, and one that was given up has less of
+ * them. Looks are in the order of workloads, then of pairs.
+ */
+static int64_t shown_first(const struct history *h)
+{
+	int64_t pairs = 0;
+
+	for (size_t i = 0; i < h->look_count; i++) {
+		if (i && h->looks[i].subject == h->looks[i - 1].subject)
+			continue;
+		if (h->looks[i].pairs > pairs)
+			pairs = h->looks[i].pairs;
+	}
+	return pairs;
+}
+
 /* What the history changes of the definition. */
 static void apply_history(struct experiment *e, const struct entries *runs, const struct history *h)
 {
@@ -285,9 +302,8 @@ static void apply_history(struct experiment *e, const struct entries *runs, cons
 		e->pairs = last->pairs;
 		e->budget_ns = last->budget_ns;
 	}
-	/* The first look, as the first subject was looked at: all were at once. */
 	if (e->plan == PLAN_PAIRS && h->look_count)
-		e->looked = h->looks[0].pairs;
+		e->looked = shown_first(h);
 	else if (e->plan == PLAN_PAIRS && h->how && !h->session_count)
 		e->looked = shown_by_version_1(runs);
 }

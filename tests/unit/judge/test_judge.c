@@ -297,23 +297,126 @@ static void no_verdict_under_six_pairs_with_looks_either(void **state)
 	}
 }
 
-/* What was planned and cut before may show a difference, but clears nothing. */
-static void a_cut_plan_clears_nothing(void **state)
+/* Whoever stops a plan may go on with it, so nothing of it is known before its end. */
+static void before_its_end_a_plan_is_blind(void **state)
 {
 	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
 	struct entries runs __cleanup(entries_done) = {0};
 	struct judgement *cut __free(judgement) = NULL;
-	struct judgement *strict __free(judgement) = NULL;
+	struct judgement *end __free(judgement) = NULL;
 
 	(void)state;
 	add_worked(&runs, 0);
-	cut = judge(e, &runs, JUDGE_CUT);
-	/* At the end it is cleared and worse; here only the difference is left. */
-	assert_int_equal(cut->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	add_bad(&runs, 8, ARM_A, OUTCOME_INVALID);
+	add(&runs, 0, 8, ARM_B, 1000, 1000);
+	cut = judge(e, &runs, JUDGE_LOOK);
+	assert_true(cut->blind);
 	assert_false(cut->finished);
-	strict = judge(e, &runs, JUDGE_END);
-	assert_int_equal(strict->subjects[0].metrics[0].verdict, VERDICT_CLEARED);
-	assert_true(strict->finished);
+	assert_int_equal(cut->subjects[0].pairs, 8);
+	assert_int_equal(cut->subjects[0].dropped, 1);
+	/* Nothing that was measured is in it. */
+	for (size_t i = 0; i < cut->subjects[0].metric_count; i++) {
+		const struct metric_verdict *m = &cut->subjects[0].metrics[i];
+
+		assert_int_equal(m->pairs, 0);
+		assert_true(isnan(m->estimate) && isnan(m->middle_a) && isnan(m->middle_b));
+		assert_true(m->interval.low == -INFINITY && m->interval.high == INFINITY);
+		assert_true(m->p == 1);
+		assert_in_set(m->verdict, ((const uintmax_t[]){VERDICT_UNDECIDED, VERDICT_NONE}),
+			      2);
+	}
+	end = judge(e, &runs, JUDGE_END);
+	assert_false(end->blind);
+	assert_int_equal(end->subjects[0].metrics[0].verdict, VERDICT_CLEARED);
+	assert_true(end->finished);
+}
+
+/* That there is no figure at all shows nothing of one, and is a reason to end. */
+static void blind_and_without_a_figure(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *j __free(judgement) = NULL;
+
+	(void)state;
+	e->subjects[0].primary = "task_fairness";
+	for (int i = 0; i < 3; i++) {
+		add(&runs, 0, i, ARM_A, 1000, 1000);
+		add(&runs, 0, i, ARM_B, 1000, 1000);
+	}
+	j = judge(e, &runs, JUDGE_LOOK);
+	assert_true(j->blind);
+	assert_true(j->impossible);
+	assert_non_null(strstr(j->subjects[0].why_not, "no figure for task_fairness"));
+}
+
+/* The runs of a pair that was cut and run again. */
+static void set_aside_is_not_there(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *with __free(judgement) = NULL;
+	struct judgement *without __free(judgement) = NULL;
+
+	(void)state;
+	add_worked(&runs, 0);
+	without = judge(e, &runs, JUDGE_LOOK);
+	add(&runs, 0, 3, ARM_A, 9999999, 1);
+	runs.list[runs.count - 1].set_aside = true;
+	add_bad(&runs, 3, ARM_B, OUTCOME_CRASHED);
+	runs.list[runs.count - 1].set_aside = true;
+	with = judge(e, &runs, JUDGE_LOOK);
+	assert_int_equal(with->subjects[0].pairs, 8);
+	assert_int_equal(with->subjects[0].dropped, 0);
+	assert_int_equal(with->subjects[0].runs[ARM_B], 8);
+	assert_int_equal(with->subjects[0].crashes_in_row[ARM_B], 0);
+	assert_true(with->subjects[0].metrics[0].p == without->subjects[0].metrics[0].p);
+}
+
+/* A glance gives the primary the verdict that a look gives it. */
+static void a_glance_is_a_look(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 2);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *look __free(judgement) = NULL;
+	struct judgement *glance __free(judgement) = NULL;
+
+	(void)state;
+	add_worked(&runs, 0);
+	add_worked(&runs, 1);
+	look = judge(e, &runs, JUDGE_LOOK);
+	glance = judge(e, &runs, JUDGE_GLANCE);
+	for (size_t i = 0; i < 2; i++) {
+		const struct metric_verdict *x = &look->subjects[i].metrics[0];
+		const struct metric_verdict *y = &glance->subjects[i].metrics[0];
+
+		assert_int_equal(glance->subjects[i].metric_count, 1);
+		assert_int_equal(x->verdict, y->verdict);
+		assert_int_equal(x->settled, y->settled);
+		assert_true(x->p_adjusted == y->p_adjusted && x->evidence == y->evidence);
+		assert_true(x->interval.low == y->interval.low);
+	}
+	assert_int_equal(look->early, glance->early);
+}
+
+/* Fewer pairs than are waited for, none of which gave anything. */
+static void an_arm_that_gave_nothing(void **state)
+{
+	(void)state;
+	for (int arm = ARM_A; arm < ARM_COUNT; arm++) {
+		struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+		struct entries runs __cleanup(entries_done) = {0};
+		struct judgement *j __free(judgement) = NULL;
+
+		e->pairs = 1;
+		add_bad(&runs, 0, arm, OUTCOME_FAILED);
+		add(&runs, 0, 0, arm == ARM_A ? ARM_B : ARM_A, 1000, 1000);
+		j = judge(e, &runs, JUDGE_END);
+		assert_true(j->impossible);
+		assert_false(j->b_crashes);
+		assert_int_equal(judgement_status(j, false), 4);
+		assert_string_equal(j->subjects[0].why_not, "failed: as the test says");
+	}
 }
 
 /* Logarithms until a zero comes, differences from there on: what was won before stays. */
@@ -653,7 +756,11 @@ int main(void)
 		cmocka_unit_test(e_process_decides_at_the_first_look_that_reaches_it),
 		cmocka_unit_test(cleared_is_not_the_end_of_an_improvement),
 		cmocka_unit_test(no_verdict_under_six_pairs_with_looks_either),
-		cmocka_unit_test(a_cut_plan_clears_nothing),
+		cmocka_unit_test(before_its_end_a_plan_is_blind),
+		cmocka_unit_test(blind_and_without_a_figure),
+		cmocka_unit_test(set_aside_is_not_there),
+		cmocka_unit_test(a_glance_is_a_look),
+		cmocka_unit_test(an_arm_that_gave_nothing),
 		cmocka_unit_test(evidence_outlives_a_change_of_scale),
 		cmocka_unit_test(interrupted_runs_are_nobodys_failure),
 		cmocka_unit_test(within_the_margin_on_both_sides_is_the_end),

@@ -131,12 +131,15 @@ static void fake_progress(void *context, const struct lab_progress *p)
 	fake.looks_shown += !!p->so_far;
 }
 
+static char version[] = "0.1.0", agent[] = "";
+
 /* An experiment in a store of its own. */
 struct bench {
 	char *folder;
 	struct store *store;
-	struct experiment *e;
-	struct entries runs;
+	struct experiment *e; /* the case's */
+	struct lab_case held;
+	struct session session;
 	struct lab_watch watch;
 	enum lab_end end;
 	struct judgement *judgement;
@@ -149,6 +152,8 @@ static void bench_init(struct bench *b, enum plan plan, int64_t pairs, size_t su
 
 	memset(&fake, 0, sizeof(fake));
 	*b = (struct bench){.e = experiment_new()};
+	b->held.experiment = b->e;
+	b->session = (struct session){.version = version, .agent = agent};
 	b->folder =
 		text_format("%s/contend-lab-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	assert_non_null(mkdtemp(b->folder));
@@ -202,9 +207,8 @@ static void bench_done(struct bench *b)
 	close(fake.stop_pipe[0]);
 	close(fake.stop_pipe[1]);
 	judgement_free(b->judgement);
-	entries_done(&b->runs);
 	store_close(b->store);
-	experiment_free(b->e);
+	lab_case_done(&b->held);
 	assert_int_equal(system(command), 0);
 	free(b->folder);
 }
@@ -215,7 +219,8 @@ static void go(struct bench *b)
 {
 	struct error err;
 
-	if (!lab_run(b->e, &target, b->store, &b->watch, &b->runs, &b->end, &b->judgement, &err))
+	if (!lab_run(&b->held, &target, b->store, &b->watch, &b->session, &b->end, &b->judgement,
+		     &err))
 		fail_msg("%s", err.text);
 }
 
@@ -233,9 +238,9 @@ static void check_store(struct bench *b, const char *how)
 		assert_string_equal(how_stored, how);
 	else
 		assert_null(how_stored);
-	assert_int_equal(stored.count, b->runs.count);
+	assert_int_equal(stored.count, b->held.runs.count);
 	for (size_t i = 0; i < stored.count; i++) {
-		const struct entry *x = &stored.list[i], *y = &b->runs.list[i];
+		const struct entry *x = &stored.list[i], *y = &b->held.runs.list[i];
 
 		assert_int_equal(x->id, y->id);
 		assert_int_equal(x->subject, y->subject);
@@ -264,7 +269,7 @@ static void runs_in_random_order(void **state)
 			a_first += first == ARM_A;
 			for (int k = 0; k < 2; k++, call++) {
 				int arm = first ^ k;
-				const struct entry *entry = &b.runs.list[call];
+				const struct entry *entry = &b.held.runs.list[call];
 				char *id __free(memory) = text_format("run-%d-%c", pair, "AB"[arm]);
 
 				assert_string_equal(fake.ids[call], id);
@@ -323,8 +328,8 @@ static void several_runs(void **state)
 	assert_int_equal(fake.planned_shown, 5);
 	assert_null(b.judgement);
 	for (size_t i = 0; i < 5; i++) {
-		assert_int_equal(b.runs.list[i].arm, ARM_A);
-		assert_int_equal(b.runs.list[i].pair, i);
+		assert_int_equal(b.held.runs.list[i].arm, ARM_A);
+		assert_int_equal(b.held.runs.list[i].pair, i);
 	}
 	check_store(&b, "planned end");
 }
@@ -379,11 +384,12 @@ static void stops_when_decided(void **state)
 	check_store(&b, "decided");
 }
 
-/* Only the second workload is slow in B; the first one keeps both going. */
-static void goes_on_for_the_undecided(void **state)
+/* Only the second workload is slow in B: it rests when that is settled, and the first one goes on. */
+static void rests_when_settled(void **state)
 {
 	struct bench b __bench;
-	int made = 0;
+	const struct look *last;
+	int made = 0, other;
 
 	(void)state;
 	bench_init(&b, PLAN_DECIDED, 12, 2);
@@ -392,12 +398,22 @@ static void goes_on_for_the_undecided(void **state)
 	b.e->margin = 0;
 	go(&b);
 	assert_int_equal(b.end, LAB_PLANNED_END);
-	assert_int_equal(fake.calls, 48);
 	for (int i = 0; i < fake.calls; i++)
 		made += text_equal(fake.workloads[i], "made");
+	other = fake.calls - made;
 	assert_int_equal(made, 24);
+	/* By Holm it needs E 40, which takes eight pairs. */
+	assert_int_equal(other, 16);
 	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
 	assert_int_equal(b.judgement->subjects[1].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.judgement->subjects[0].pairs, 12);
+	assert_int_equal(b.judgement->subjects[1].pairs, 8);
+	/* One look after each pair of either. */
+	assert_int_equal(b.held.history.look_count, 12 + 8);
+	last = history_last_look(&b.held.history, 1);
+	assert_int_equal(last->pairs, 8);
+	assert_string_equal(last->verdict, "regressed");
+	assert_string_equal(last->rule, "e_process");
 }
 
 static void drops_a_pair_whole(void **state)
@@ -489,8 +505,8 @@ static size_t runs_of(const struct bench *b, size_t subject)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < b->runs.count; i++)
-		count += b->runs.list[i].subject == subject;
+	for (size_t i = 0; i < b->held.runs.count; i++)
+		count += b->held.runs.list[i].subject == subject;
 	return count;
 }
 
@@ -661,11 +677,14 @@ static void interrupt_keeps_what_was_measured(void **state)
 	go(&b);
 	assert_int_equal(b.end, LAB_INTERRUPTED);
 	assert_int_equal(fake.calls, 14);
-	assert_int_equal(b.runs.count, 14);
-	assert_int_equal(b.runs.list[13].run->outcome, OUTCOME_INTERRUPTED);
+	assert_int_equal(b.held.runs.count, 14);
+	assert_int_equal(b.held.runs.list[13].run->outcome, OUTCOME_INTERRUPTED);
 	assert_int_equal(b.judgement->subjects[0].pairs, 6);
-	/* Nobody had looked: the six pairs are judged as if they had been the plan. */
-	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.judgement->subjects[0].dropped, 0);
+	/* Whoever stopped it may go on with it, and must not know what it has shown. */
+	assert_true(b.judgement->blind);
+	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_int_equal(b.held.history.look_count, 0);
 	check_store(&b, "interrupted");
 }
 
@@ -680,7 +699,7 @@ static void an_interrupted_run_ends_it(void **state)
 	go(&b);
 	assert_int_equal(b.end, LAB_INTERRUPTED);
 	assert_int_equal(fake.calls, 3);
-	assert_int_equal(b.runs.count, 3);
+	assert_int_equal(b.held.runs.count, 3);
 }
 
 static void interrupt_before_the_first_run(void **state)
@@ -697,6 +716,24 @@ static void interrupt_before_the_first_run(void **state)
 	check_store(&b, "interrupted");
 }
 
+/* Forgets all but the store, as another process would, and reads the experiment again. */
+static void take_up_again(struct bench *b)
+{
+	int64_t id = b->e->id;
+	struct error err;
+
+	judgement_free(take(b->judgement));
+	lab_case_done(&b->held);
+	if (!store_read_all(b->store, id, &b->held.experiment, &b->held.runs, &b->held.history,
+			    &err))
+		fail_msg("%s", err.text);
+	b->e = b->held.experiment;
+	close(fake.stop_pipe[0]);
+	close(fake.stop_pipe[1]);
+	assert_int_equal(pipe(fake.stop_pipe), 0);
+	b->watch.stop_fd = fake.stop_pipe[0];
+}
+
 static void goes_on_where_it_was_cut(void **state)
 {
 	struct bench b __bench;
@@ -707,19 +744,240 @@ static void goes_on_where_it_was_cut(void **state)
 	fake.stop_after = 6;
 	go(&b);
 	assert_int_equal(b.end, LAB_INTERRUPTED);
-	judgement_free(take(b.judgement));
-	close(fake.stop_pipe[0]);
-	close(fake.stop_pipe[1]);
-	assert_int_equal(pipe(fake.stop_pipe), 0);
-	b.watch.stop_fd = fake.stop_pipe[0];
+	take_up_again(&b);
 	go(&b);
 	assert_int_equal(b.end, LAB_PLANNED_END);
-	/* Two whole pairs, the third was cut; its number is not used again. */
+	/* Two whole pairs; the third was cut and is run again whole, with its number and its coin. */
 	assert_int_equal(fake.calls, 6 + 8);
-	for (int i = 6; i < 14; i++)
-		assert_int_equal(b.runs.list[i].pair, i / 2);
+	assert_int_equal(b.held.runs.count, 14);
+	for (int i = 0; i < 14; i++) {
+		const struct entry *entry = &b.held.runs.list[i];
+		int place = i < 6 ? i : i - 2;
+
+		assert_int_equal(entry->set_aside, i == 4 || i == 5);
+		assert_int_equal(entry->pair, place / 2);
+		assert_int_equal(entry->arm,
+				 order_first_arm(b.e->seed, 0, place / 2) ^ (place % 2));
+		assert_int_equal(entry->first, !(place % 2));
+	}
 	assert_int_equal(b.judgement->subjects[0].pairs, 6);
+	assert_false(b.judgement->blind);
+	assert_int_equal(b.held.history.session_count, 2);
+	assert_int_equal(b.held.history.look_count, 1);
 	check_store(&b, "planned end");
+}
+
+/* What an experiment came to, without the order of time: a line for each run that counts. */
+static int by_line(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static char *sum_up(const struct bench *b)
+{
+	char *lines[2 * CALLS];
+	struct text out = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < b->held.runs.count; i++) {
+		const struct entry *e = &b->held.runs.list[i];
+		const struct metric *m = &b->e->subjects[0].description->metrics[0];
+		struct error err;
+		double cost;
+
+		if (e->set_aside)
+			continue;
+		if (!run_figure(e->run, m, &cost, &err))
+			fail_msg("%s", err.text);
+		lines[count++] = text_format("%zu %lld %d %d %g\n", e->subject, (long long)e->pair,
+					     e->arm, e->first, cost);
+	}
+	qsort(lines, count, sizeof(lines[0]), by_line);
+	for (size_t i = 0; i < count; i++) {
+		text_puts(&out, lines[i]);
+		free(lines[i]);
+	}
+	for (size_t i = 0; i < b->judgement->subject_count; i++) {
+		const struct metric_verdict *m = &b->judgement->subjects[i].metrics[0];
+
+		text_printf(&out, "%s %g %g %g\n", verdict_words[m->verdict], m->p_adjusted,
+			    m->interval.low, m->interval.high);
+	}
+	return text_take(&out);
+}
+
+/* Stopped at its every run in turn, and gone on with, an experiment comes to the same. */
+static void comes_to_the_same(void **state)
+{
+	static const struct {
+		enum plan plan;
+		int64_t pairs;
+	} cases[] = {{PLAN_PAIRS, 7}, {PLAN_DECIDED, 12}};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char *whole __free(memory) = NULL;
+		int calls = 1;
+
+		for (int stop = 0; stop <= calls; stop++) {
+			struct bench b __bench;
+			char *got __free(memory) = NULL;
+
+			bench_init(&b, cases[i].plan, cases[i].pairs, 2);
+			b.e->margin = 0;
+			fake.cost = b_is_slow_in_one;
+			fake.stop_after = stop;
+			go(&b);
+			if (stop) {
+				assert_int_equal(b.end, LAB_INTERRUPTED);
+				take_up_again(&b);
+				b.e->margin = 0;
+				go(&b);
+			}
+			assert_int_equal(b.end, LAB_PLANNED_END);
+			got = sum_up(&b);
+			if (!stop) {
+				whole = take(got);
+				calls = fake.calls;
+				continue;
+			}
+			assert_string_equal(got, whole);
+		}
+		assert_true(calls > 20);
+	}
+}
+
+/* Blindly lowered to the pairs that it has, a plan ends with the verdict of its own rule. */
+static void ends_with_what_it_has(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 20, 1);
+	fake.cost = b_is_slow;
+	fake.stop_after = 14;
+	go(&b);
+	take_up_again(&b);
+	assert_int_equal(lab_pairs_done(b.e, &b.held.runs), 6);
+	assert_true(lab_has_room(b.e, &b.held.runs));
+	b.e->pairs = 6;
+	assert_false(lab_has_room(b.e, &b.held.runs));
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 14);
+	assert_false(b.judgement->blind);
+	assert_int_equal(b.judgement->subjects[0].metrics[0].rule, RULE_SIGN_FLIP);
+	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.e->looked, 6);
+}
+
+/* After its end was seen, more pairs are an extension, and its first verdict stays. */
+static void extends_a_plan(void **state)
+{
+	struct bench b __bench;
+	const struct metric_verdict *m;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 6, 1);
+	fake.cost = nothing_differs;
+	b.e->margin = 0;
+	go(&b);
+	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	take_up_again(&b);
+	assert_int_equal(b.e->looked, 6);
+	b.e->margin = 0;
+	b.e->pairs = 30;
+	fake.cost = b_is_slow;
+	go(&b);
+	m = &b.judgement->subjects[0].metrics[0];
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 60);
+	assert_int_equal(b.judgement->first_end, 6);
+	assert_int_equal(m->rule, RULE_E_PROCESS);
+	assert_true(m->level == 0.05 - 2.0 / 64);
+	assert_int_equal(m->verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.held.history.look_count, 2);
+	assert_int_equal(b.held.history.looks[0].pairs, 6);
+	assert_string_equal(b.held.history.looks[0].rule, "sign_flip");
+	assert_int_equal(b.held.history.looks[1].pairs, 30);
+	assert_string_equal(b.held.history.looks[1].rule, "e_process");
+	/* Read again, it is judged the same. */
+	take_up_again(&b);
+	assert_int_equal(b.e->looked, 6);
+	assert_int_equal(b.e->pairs, 30);
+	b.e->margin = 0;
+	b.judgement = lab_judge(b.e, &b.held.runs, b.held.history.how);
+	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.judgement->first_end, 6);
+}
+
+/* Behind its verdict it goes on to the end of the room that it was given, and keeps the verdict. */
+static void goes_on_behind_its_verdict(void **state)
+{
+	struct bench b __bench;
+	int calls;
+
+	(void)state;
+	bench_init(&b, PLAN_DECIDED, 40, 1);
+	fake.cost = b_is_slow;
+	go(&b);
+	assert_int_equal(b.end, LAB_DECIDED);
+	calls = fake.calls;
+	take_up_again(&b);
+	go(&b);
+	assert_int_equal(b.end, LAB_DECIDED);
+	assert_int_equal(fake.calls, calls);
+	take_up_again(&b);
+	b.e->pairs = 12;
+	b.session.beyond = true;
+	fake.cost = nothing_differs;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 24);
+	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_true(b.held.history.sessions[2].beyond);
+}
+
+/* Who takes it up again may have mended what failed. */
+static void earlier_failures_are_over(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 9, 1);
+	fail_in(&b, ARM_A, 0, 2, OUTCOME_FAILED);
+	go(&b);
+	assert_int_equal(b.end, LAB_GAVE_UP);
+	/* No end of a plan, so nothing of it was seen. */
+	assert_true(b.judgement->blind);
+	assert_true(b.judgement->impossible);
+	assert_int_equal(judgement_status(b.judgement, false), 4);
+	take_up_again(&b);
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 18);
+	assert_int_equal(b.judgement->subjects[0].pairs, 6);
+	assert_int_equal(b.judgement->subjects[0].dropped, 3);
+	assert_false(b.judgement->impossible);
+}
+
+static void earlier_time_counts(void **state)
+{
+	struct bench b __bench;
+
+	(void)state;
+	bench_init(&b, PLAN_BUDGET, 0, 1);
+	b.e->budget_ns = 100 * NS_PER_MS;
+	b.e->margin = 0;
+	fake.cost = nothing_differs;
+	fake.sleep_ms = 60;
+	go(&b);
+	assert_int_equal(fake.calls, 2);
+	take_up_again(&b);
+	b.e->margin = 0;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(fake.calls, 2);
 }
 
 static void store_failure_is_an_error(void **state)
@@ -731,15 +989,33 @@ static void store_failure_is_an_error(void **state)
 	(void)state;
 	bench_init(&b, PLAN_PAIRS, 4, 1);
 	id = b.e->id;
-	/* No such experiment: its runs cannot be kept. */
+	/* No such experiment. */
 	b.e->id = 4711;
-	assert_false(lab_run(b.e, &target, b.store, &b.watch, &b.runs, &b.end, &b.judgement, &err));
-	assert_non_null(strstr(err.text, "pair 1, "));
-	assert_int_equal(fake.calls, 1);
-	assert_int_equal(b.runs.count, 0);
-	assert_null(b.judgement);
+	assert_false(lab_run(&b.held, &target, b.store, &b.watch, &b.session, &b.end, &b.judgement,
+			     &err));
+	assert_non_null(strstr(err.text, "4711"));
+	assert_int_equal(fake.calls, 0);
 	b.e->id = id;
 	check_store(&b, NULL);
+}
+
+/* Whatever wrote it: a run that is there already is not there twice. */
+static void no_place_has_two_runs(void **state)
+{
+	struct bench b __bench;
+	struct run *run __free(run) = run_without_record(OUTCOME_FAILED, "of another process");
+	struct entry entry = {.pair = 0, .run = run};
+	struct error err = {0};
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 4, 1);
+	entry.arm = order_first_arm(b.e->seed, 0, 0);
+	assert_true(store_add_run(b.store, b.e->id, &entry, &err));
+	assert_false(lab_run(&b.held, &target, b.store, &b.watch, &b.session, &b.end, &b.judgement,
+			     &err));
+	assert_non_null(strstr(err.text, "pair 1, "));
+	assert_non_null(strstr(err.text, "another process"));
+	assert_int_equal(b.held.runs.count, 0);
 }
 
 /* `contend show` must give what lab_run() gave, and no more for an experiment without an end. */
@@ -752,32 +1028,18 @@ static void judges_stored_runs(void **state)
 	fake.cost = b_is_slow;
 	go(&b);
 
-	struct judgement *planned __free(judgement) = lab_judge(b.e, &b.runs, "planned end");
-	struct judgement *cut __free(judgement) = lab_judge(b.e, &b.runs, "interrupted");
-	struct judgement *killed __free(judgement) = lab_judge(b.e, &b.runs, NULL);
+	struct judgement *planned __free(judgement) = lab_judge(b.e, &b.held.runs, "planned end");
+	struct judgement *cut __free(judgement) = NULL;
+	struct judgement *killed __free(judgement) = NULL;
 
+	b.e->looked = 0;
+	cut = lab_judge(b.e, &b.held.runs, "interrupted");
+	killed = lab_judge(b.e, &b.held.runs, NULL);
 	assert_int_equal(planned->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
-	assert_int_equal(cut->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
-	assert_int_equal(killed->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_true(cut->blind);
+	assert_true(killed->blind);
 	b.e->plan = PLAN_SINGLE;
-	assert_null(lab_judge(b.e, &b.runs, "planned end"));
-}
-
-/* The ordinary bound, which clears, holds at the end that was planned and at no other. */
-static void an_interrupt_clears_nothing(void **state)
-{
-	struct bench b __bench;
-
-	(void)state;
-	bench_init(&b, PLAN_PAIRS, 8, 1);
-	fake.cost = nothing_differs;
-	go(&b);
-
-	struct judgement *planned __free(judgement) = lab_judge(b.e, &b.runs, "planned end");
-	struct judgement *cut __free(judgement) = lab_judge(b.e, &b.runs, "interrupted");
-
-	assert_int_equal(planned->subjects[0].metrics[0].verdict, VERDICT_CLEARED);
-	assert_int_equal(cut->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_null(lab_judge(b.e, &b.held.runs, "planned end"));
 }
 
 int main(void)
@@ -790,7 +1052,7 @@ int main(void)
 		cmocka_unit_test(several_runs_give_up),
 		cmocka_unit_test(planned_pairs_take_no_look),
 		cmocka_unit_test(stops_when_decided),
-		cmocka_unit_test(goes_on_for_the_undecided),
+		cmocka_unit_test(rests_when_settled),
 		cmocka_unit_test(drops_a_pair_whole),
 		cmocka_unit_test(gives_up_when_a_fails),
 		cmocka_unit_test(gives_up_when_b_crashes),
@@ -809,9 +1071,15 @@ int main(void)
 		cmocka_unit_test(an_interrupted_run_ends_it),
 		cmocka_unit_test(interrupt_before_the_first_run),
 		cmocka_unit_test(goes_on_where_it_was_cut),
+		cmocka_unit_test(comes_to_the_same),
+		cmocka_unit_test(ends_with_what_it_has),
+		cmocka_unit_test(extends_a_plan),
+		cmocka_unit_test(goes_on_behind_its_verdict),
+		cmocka_unit_test(earlier_failures_are_over),
+		cmocka_unit_test(earlier_time_counts),
+		cmocka_unit_test(no_place_has_two_runs),
 		cmocka_unit_test(store_failure_is_an_error),
 		cmocka_unit_test(judges_stored_runs),
-		cmocka_unit_test(an_interrupt_clears_nothing),
 	};
 
 	return cmocka_run_group_tests_name("lab", tests, NULL, NULL);

@@ -26,6 +26,7 @@ struct fixture {
 	struct experiment *e;
 	struct entries runs;
 	struct judgement *j; /* NULL: a single run */
+	struct history history;
 	const char *end;
 	int status;
 	struct random random;
@@ -34,6 +35,7 @@ struct fixture {
 static inline void fixture_done(struct fixture *x)
 {
 	judgement_free(x->j);
+	history_done(&x->history);
 	entries_done(&x->runs);
 	experiment_free(x->e);
 }
@@ -44,6 +46,7 @@ static inline struct findings fixture_findings(const struct fixture *x)
 		.experiment = x->e,
 		.runs = &x->runs,
 		.judgement = x->j,
+		.history = &x->history,
 		.end = x->end,
 		.status = x->status,
 		.version = "0.1.0",
@@ -364,6 +367,7 @@ static inline struct metric_verdict *fixture_verdict(struct fixture *x, size_t s
 		.p = said.p,
 		.p_adjusted = said.p_adjusted ? said.p_adjusted : said.p,
 		.comparisons = said.comparisons,
+		.level = x->e->alpha,
 		.evidence = nan_unless(said.evidence),
 		.clearing = nan_unless(said.clearing),
 		.bound = nan_unless(said.bound),
