@@ -45,8 +45,10 @@ agents() {
 strike() {
 	case $1 in
 	controller) kill -9 "$job" 2>/dev/null ;;
-	# shellcheck disable=SC2046
-	all) kill -9 $(processes) 2>/dev/null ;;
+	all)
+		# shellcheck disable=SC2046
+		kill -9 $(processes) 2>/dev/null
+		;;
 	agent) kill -9 "$(agents | head -n 1)" 2>/dev/null ;;
 	worker) kill -9 "$(agents | tail -n 1)" 2>/dev/null ;;
 	esac
@@ -57,7 +59,9 @@ strike() {
 kills=0 clean=0 ends=0
 declare -A struck=()
 torment() {
-	local store=$1 kinds=($2) kind id=
+	local store=$1 kind id=
+	local -a list
+	read -ra list <<<"$2"
 	shift 2
 	while :; do
 		if [ -z "$id" ]; then
@@ -65,7 +69,7 @@ torment() {
 		else
 			start "$CONTEND" ab --resume "$id" --store "$store"
 		fi
-		kind=${kinds[RANDOM % ${#kinds[@]}]}
+		kind=${list[RANDOM % ${#list[@]}]}
 		sleep "0.$(printf '%03d' $((RANDOM % 900)))"
 		if strike "$kind"; then
 			kills=$((kills + 1))
@@ -194,7 +198,7 @@ refused 2 '.*no store' 'no store' "${ab[@]}" --resume 1 --store none.db
 [ ! -e none.db ]
 ok 'no store: none is made' [ $? = 0 ]
 run "$CONTEND" run made
-refused 2 'experiment 2: it is of `contend run`' 'a single run' "${ab[@]}" --resume 2
+refused 2 'experiment 2: it is of .contend run.' 'a single run' "${ab[@]}" --resume 2
 
 # A plan of 25 pairs has used up its alpha, one of three has not.
 run "${ab[@]}" made noise=30 --pairs 25 --seed 1 --store spent.db

@@ -94,7 +94,7 @@ if [ -x "$CONTEND" ] && [ -x "$CONTEND_AGENT" ]; then
 	ok 'contend run: the report is valid' validate valid run.out
 	until_ok run "$CONTEND" run null "${quick[@]}" --runs 3 --format json
 	ok 'contend run --runs: the report is valid' validate valid run.out
-	run "$CONTEND" ab null "${quick[@]}" --a record=no --b record=yes --pairs 2 --format json
+	until_ok run "$CONTEND" ab null "${quick[@]}" --a record=no --b record=yes --pairs 2 --format json
 	is "$status" 3 'contend ab: status of two pairs, which decide nothing'
 	ok 'contend ab: the report is valid' validate valid run.out
 	run "$CONTEND" show --format json
