@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/conclude.h"
 
+#include <inttypes.h>
+
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "experiment/repeat.h"
 #include "judge/arm.h"
 #include "lab/lab.h"
 
@@ -19,10 +23,24 @@ static int status_of(const struct experiment *e, const struct entries *runs,
 	return arm_status(d);
 }
 
-int conclude(const struct lab_case *held, const struct judgement *j, const struct report *report,
+/* Whoever pastes it must come to the same store. */
+static char *take_up_command(const struct experiment *e, const char *store)
+{
+	struct text out = {0};
+
+	text_printf(&out, "contend ab --resume %" PRId64, e->id);
+	if (store) {
+		text_puts(&out, " --store");
+		repeat_quote(&out, store);
+	}
+	return text_take(&out);
+}
+
+int conclude(const struct lab_case *held, const struct judgement *j, const struct common *c,
 	     struct error *err)
 {
 	struct text out __text = {0};
+	char *take_up __free(memory) = take_up_command(held->experiment, c->store);
 	struct findings findings = {
 		.experiment = held->experiment,
 		.runs = &held->runs,
@@ -30,10 +48,11 @@ int conclude(const struct lab_case *held, const struct judgement *j, const struc
 		.history = &held->history,
 		.end = held->history.how,
 		.version = CONTEND_VERSION,
+		.take_up = take_up,
 		.status = status_of(held->experiment, &held->runs, j, held->history.how),
 	};
 
-	if (!report->render(&findings, &out, err))
+	if (!c->report->render(&findings, &out, err))
 		return COMMAND_FAILED;
 	if (output_text(&out, err))
 		return findings.status;

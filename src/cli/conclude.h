@@ -2,14 +2,14 @@
 #ifndef CONTEND_CLI_CONCLUDE_H
 #define CONTEND_CLI_CONCLUDE_H
 
+#include "cli/options.h"
 #include "lab/lab.h"
-#include "report/report.h"
 
 /*
  * Prints the report of an experiment as it stands, or as it ended. Returns the exit status that goes
- * with it, or COMMAND_FAILED with err set.
+ * with it, or COMMAND_FAILED with err set. c: how it is shown, and which store it is in.
  */
-int conclude(const struct lab_case *held, const struct judgement *j, const struct report *report,
+int conclude(const struct lab_case *held, const struct judgement *j, const struct common *c,
 	     struct error *err);
 
 #endif

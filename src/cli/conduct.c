@@ -91,7 +91,7 @@ int conduct_case(struct lab_case *held, struct store *store, int stop_fd,
 			   held->runs.count);
 		return COMMAND_FAILED;
 	}
-	return conclude(held, judgement, c->report, err);
+	return conclude(held, judgement, c, err);
 }
 
 int conduct(struct experiment *e, const struct request *request, const struct common *c,

@@ -172,7 +172,7 @@ static int show_again(const struct lab_case *held, const struct common *c, struc
 {
 	struct judgement *j __free(judgement) =
 		lab_judge(held->experiment, &held->runs, held->history.how);
-	int status = conclude(held, j, c->report, err);
+	int status = conclude(held, j, c, err);
 
 	if (status != COMMAND_FAILED)
 		fprintf(stderr,

@@ -102,6 +102,20 @@ static bool is_word(const char *word, const char *of)
 	return word && text_equal(word, of);
 }
 
+/* pairs: 0: as planned. */
+static void put_command(const struct findings *f, int64_t pairs, struct text *out)
+{
+	struct text line __text = {0};
+
+	if (f->take_up)
+		text_puts(&line, f->take_up);
+	else
+		text_printf(&line, "contend ab --resume %" PRId64, f->experiment->id);
+	if (pairs)
+		text_printf(&line, " --pairs %" PRId64, pairs);
+	page_command(out, text_string(&line));
+}
+
 static void put_ways_on(const struct findings *f, struct text *out)
 {
 	const struct experiment *e = f->experiment;
@@ -121,11 +135,11 @@ static void put_ways_on(const struct findings *f, struct text *out)
 	else
 		mail_remark(out, "to go on%s:",
 			    is_word(f->end, "gave up") ? " when that has been mended" : "");
-	text_printf(out, "  contend ab --resume %" PRId64 "\n", e->id);
+	put_command(f, 0, out);
 	if (!j->blind || !pairs)
 		return;
 	mail_remark(out, "to end it with the pairs that it has, and see what came of them:");
-	text_printf(out, "  contend ab --resume %" PRId64 " --pairs %" PRId64 "\n", e->id, pairs);
+	put_command(f, pairs, out);
 }
 
 void mail_history(const struct findings *f, const struct facts *facts, struct text *out)

@@ -22,6 +22,7 @@ struct findings {
 	const char *end;		   /* how it ended, NULL: it did not */
 	int status;			   /* the exit status that goes with it */
 	const char *version;		   /* of this program; NULL: it is not said */
+	const char *take_up; /* the command that goes on with it; NULL: the usual one */
 };
 
 struct report {

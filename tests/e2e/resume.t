@@ -197,8 +197,16 @@ refused 2 '--resume' 'not a number' "${ab[@]}" --resume x
 refused 2 '.*no store' 'no store' "${ab[@]}" --resume 1 --store none.db
 [ ! -e none.db ]
 ok 'no store: none is made' [ $? = 0 ]
-run "$CONTEND" run made
-refused 2 'experiment 2: it is of .contend run.' 'a single run' "${ab[@]}" --resume 2
+run "$CONTEND" run made --runs 3
+refused 2 'experiment 2: it is of .contend run.' 'runs of one arm' "${ab[@]}" --resume 2
+
+cut_after 14 "it's.db" "${ab[@]}" made other --b cost=1500 noise=20 --pairs 1000 --store "it's.db"
+unlike "$out" '%|1000 ns|1 us|regressed|improved' 'several workloads, cut: no figure, no verdict'
+like "$out" "contend ab --resume 1 --store 'it'.''s.db'
+.*contend ab --resume 1 --store 'it'.''s.db' --pairs [0-9]+" 'the way on names the store that was given'
+run "$CONTEND" show 1 --store "it's.db" --format json
+is "$(json subjects.0.finding) $(json subjects.1.finding) $(json judgement.workloads.undecided)" \
+	'undecided undecided 2' 'several workloads, cut: nor do the findings tell'
 
 # A plan of 25 pairs has used up its alpha, one of three has not.
 run "${ab[@]}" made noise=30 --pairs 25 --seed 1 --store spent.db

@@ -714,6 +714,48 @@ static void interrupted(struct fixture *x)
 	x->end = "interrupted";
 }
 
+/* Several of them, one of which was given up: no summary, no row, no count of findings. */
+static void several_interrupted(struct fixture *x)
+{
+	struct fixture_run brk = {.operations = 2345678, .tasks = 2};
+	struct fixture_run slow = brk;
+
+	fixture_experiment(x, PLAN_PAIRS, 14, "brk1.mode=process", "brk1.mode=thread",
+			   "contend ab brk1 mmap1 --a brk1.mode=process --b brk1.mode=thread "
+			   "--pairs 14 --seed 4021");
+	x->e->id = 7;
+	fixture_subject(x, fixture_brk1, "{}", "{\"mode\":\"process\"}", "{\"mode\":\"thread\"}");
+	fixture_subject(x, like_brk1("mmap1", "map and unmap 128 MiB"), "{}", "{}", "{}");
+	slow.operations = slow.operations * 8 / 10;
+	fixture_pairs(x, 0, 0, 7, &brk, &slow);
+	for (int64_t i = 0; i < 3; i++) {
+		fixture_add(x, 1, i, ARM_A, &brk, OUTCOME_OK, "");
+		fixture_add(x, 1, i, ARM_B, &slow, OUTCOME_FAILED,
+			    "task 0: mmap: ENOMEM (Cannot allocate memory)");
+	}
+	fixture_judgement(x);
+	for (size_t i = 0; i < 2; i++)
+		fixture_verdict(x, i, 0,
+				(struct fixture_verdict){.metric = "operations",
+							 .verdict = VERDICT_UNDECIDED,
+							 .rule = RULE_SIGN_FLIP,
+							 .p = 1,
+							 .p_adjusted = 1,
+							 .comparisons = 2});
+	x->j->subjects[0].pairs = 7;
+	x->j->subjects[1].dropped = 3;
+	x->j->subjects[1].first_drop =
+		memory_string("pair 1, B: failed: task 0: mmap: ENOMEM (Cannot allocate memory)");
+	x->j->subjects[1].failures_in_row[ARM_B] = 3;
+	x->j->subjects[1].impossible = x->j->impossible = true;
+	x->j->subjects[1].why_not =
+		memory_string("failed: task 0: mmap: ENOMEM (Cannot allocate memory)");
+	x->j->blind = true;
+	x->j->finished = false;
+	x->status = 5;
+	x->end = "interrupted";
+}
+
 static struct look look_of(int64_t pairs, const char *rule, double level, double p, double evidence,
 			   const char *verdict)
 {
@@ -959,6 +1001,7 @@ static const struct maker {
 	{"runs_interrupted", runs_interrupted},
 	{"interrupted", interrupted},
 	{"killed", killed},
+	{"several_interrupted", several_interrupted},
 	{"extended", extended},
 	{"cleared", cleared},
 	{"doubtful", doubtful},
