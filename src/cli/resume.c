@@ -160,11 +160,20 @@ static bool ended(const struct lab_case *held, enum lab_end how)
 	return held->history.how && text_equal(held->history.how, lab_end_words[how]);
 }
 
+/* A workload was given up, which may have been mended. */
+static bool gave_up_one(const struct lab_case *held)
+{
+	struct judgement *j __free(judgement) =
+		lab_judge(held->experiment, &held->runs, held->history.how);
+
+	return j->b_crashes || j->impossible;
+}
+
 /* It has its answer, and was given no room for more. */
 static bool has_nothing_to_do(const struct lab_case *held, bool raised)
 {
 	if (ended(held, LAB_DECIDED))
-		return !raised;
+		return !raised && !gave_up_one(held);
 	return ended(held, LAB_PLANNED_END) && !lab_has_room(held->experiment, &held->runs);
 }
 
@@ -227,6 +236,6 @@ int resume(const struct resume *r, const struct common *c, struct error *err)
 	/* Once it goes on behind its verdict, it does so after a kill as well. */
 	if (held.history.session_count)
 		beyond = held.history.sessions[held.history.session_count - 1].beyond;
-	beyond |= ended(&held, LAB_DECIDED);
+	beyond |= ended(&held, LAB_DECIDED) && raised;
 	return conduct_case(&held, store, stop_fd, &agent, beyond, c, err);
 }

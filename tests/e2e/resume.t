@@ -208,6 +208,13 @@ run "$CONTEND" show 1 --store "it's.db" --format json
 is "$(json subjects.0.finding) $(json subjects.1.finding) $(json judgement.workloads.undecided)" \
 	'undecided undecided 2' 'several workloads, cut: nor do the findings tell'
 
+# One of two was given up, and the other is decided: only the first is tried again.
+run "${ab[@]}" made other noise=10 --b cost=900 --a made.does=failed --seed 1 --store mended.db
+is "$status" 4 'given up beside one that is decided: status'
+runs=$(runs_stored mended.db)
+run "${ab[@]}" --resume 1 --store mended.db
+is "$status.$(($(runs_stored mended.db) - runs))" 4.6 'taken up again: three more tries, and the other rests'
+
 # A plan of 25 pairs has used up its alpha, one of three has not.
 run "${ab[@]}" made noise=30 --pairs 25 --seed 1 --store spent.db
 refused 2 'experiment 1: its end after 25 pairs was seen and used up its alpha' 'alpha is used up' \

@@ -912,6 +912,75 @@ static void extends_a_plan(void **state)
 }
 
 /* Behind its verdict it goes on to the end of the room that it was given, and keeps the verdict. */
+/* A of the first workload fails in its first three pairs: four runs a pair, then two. */
+static void fail_first_of_two(const struct bench *b)
+{
+	for (int pair = 0; pair < 3; pair++)
+		fake.outcomes[4 * pair + (order_first_arm(b->e->seed, 0, pair) != ARM_A)] =
+			OUTCOME_FAILED;
+}
+
+/* What was judged at the first end stays what it was, also of a workload that had been given up. */
+static void extends_what_was_given_up(void **state)
+{
+	struct bench b __bench;
+	size_t behind = 0;
+
+	(void)state;
+	bench_init(&b, PLAN_PAIRS, 8, 2);
+	fake.cost = nothing_differs;
+	fail_first_of_two(&b);
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(runs_of(&b, 0), 6);
+	take_up_again(&b);
+	assert_int_equal(b.e->looked, 8);
+	/* Its end was seen: there is no room before it. */
+	assert_false(lab_has_room(b.e, &b.held.runs));
+	assert_int_equal(judge_extension_needs(b.e, &b.held.runs) > 8, 1);
+	b.e->pairs = 20;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(b.judgement->first_end, 8);
+	for (size_t i = 0; i < b.held.runs.count; i++) {
+		const struct entry *e = &b.held.runs.list[i];
+
+		assert_true(e->subject || e->pair < 3 || e->pair >= 8);
+		behind += !e->subject && e->pair >= 8;
+	}
+	assert_int_equal(behind, 24);
+	assert_int_equal(runs_of(&b, 1), 40);
+	assert_int_equal(lab_pairs_done(b.e, &b.held.runs), 20);
+	assert_int_equal(b.judgement->subjects[0].pairs, 12);
+	assert_false(b.judgement->impossible);
+	take_up_again(&b);
+	assert_int_equal(b.e->looked, 8);
+	assert_false(lab_has_room(b.e, &b.held.runs));
+}
+
+/* With looks it is tried again, and those that rest do not wait for it. */
+static void tries_again_what_was_given_up(void **state)
+{
+	struct bench b __bench;
+	size_t rested;
+
+	(void)state;
+	bench_init(&b, PLAN_DECIDED, 40, 2);
+	fake.cost = b_is_slow;
+	fail_first_of_two(&b);
+	go(&b);
+	assert_int_equal(b.end, LAB_DECIDED);
+	assert_int_equal(runs_of(&b, 0), 6);
+	rested = runs_of(&b, 1);
+	take_up_again(&b);
+	go(&b);
+	assert_int_equal(b.end, LAB_DECIDED);
+	assert_true(runs_of(&b, 0) > 6);
+	assert_int_equal(runs_of(&b, 1), rested);
+	assert_int_equal(subject_finding(&b.judgement->subjects[0]), FINDING_REGRESSED);
+	assert_int_equal(subject_finding(&b.judgement->subjects[1]), FINDING_REGRESSED);
+}
+
 static void goes_on_behind_its_verdict(void **state)
 {
 	struct bench b __bench;
@@ -1074,6 +1143,8 @@ int main(void)
 		cmocka_unit_test(comes_to_the_same),
 		cmocka_unit_test(ends_with_what_it_has),
 		cmocka_unit_test(extends_a_plan),
+		cmocka_unit_test(extends_what_was_given_up),
+		cmocka_unit_test(tries_again_what_was_given_up),
 		cmocka_unit_test(goes_on_behind_its_verdict),
 		cmocka_unit_test(earlier_failures_are_over),
 		cmocka_unit_test(earlier_time_counts),
