@@ -43,7 +43,7 @@ static bool check_supported(const struct experiment *e, struct error *err)
 bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err)
 {
 	if (!interrupt_catch(ret_stop_fd, err))
-		return false;
+		return error_wrap(err, "heed interrupts");
 	store_stop_on(*ret_stop_fd);
 	return true;
 }

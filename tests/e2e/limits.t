@@ -57,15 +57,18 @@ ok 'little memory: for some of them it was too little' [ "$short" -ge 1 ]
 
 # ---- descriptors ----
 
-for count in 4 6 8; do
+limited '-n 4' "$CONTEND" ab null "${tiny[@]}"
+is "$status" 4 '4 descriptors: status'
+is "$err" 'contend: heed interrupts: pipe: Too many open files' '4 descriptors: the reason'
+for count in 6 8; do
 	limited "-n $count" "$CONTEND" ab null "${tiny[@]}"
 	is "$status" 4 "$count descriptors: status"
 	is "$err" 'contend: ask the agent what it has: start the agent: pipe: Too many open files' \
 		"$count descriptors: the reason"
 done
-limited '-n 12' "$CONTEND" run null window=5ms
-is "$status" 4 '12 descriptors: status'
-like "$out" 'Too many open files' '12 descriptors: the reason'
+limited '-n 14' "$CONTEND" run null window=5ms
+is "$status" 4 '14 descriptors: status'
+like "$out" 'Too many open files' '14 descriptors: the reason'
 limited '-n 24' "$CONTEND" run null window=5ms
 is "$status" 4 '24 descriptors: status'
 like "$(tr -s ' \n' ' ' <run.out)" 'need [0-9]+ open files: the limit is 24' '24 descriptors: the reason'
