@@ -14,6 +14,18 @@ static bool is_probability(double p)
 	return p > 0 && p < 1;
 }
 
+double distribution_normal_above(double z)
+{
+	assert(!isnan(z));
+	return pnorm(z, 0, 1, 0, 0);
+}
+
+double distribution_normal_critical(double tail)
+{
+	assert(is_probability(tail));
+	return qnorm(tail, 0, 1, 0, 0);
+}
+
 double distribution_t_two_sided(double t, double df)
 {
 	assert(isfinite(t) && df >= 1);

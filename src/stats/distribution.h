@@ -16,6 +16,12 @@
  * bug of the caller. The results are never NAN.
  */
 
+/* P(Z > z) for the standard normal, in full relative accuracy far out; z is not NAN. */
+double distribution_normal_above(double z);
+
+/* The value that the standard normal exceeds with probability tail, which may be 1e-300. */
+double distribution_normal_critical(double tail);
+
 /* P(|T| >= |t|) for Student's t with df degrees of freedom; t is finite. */
 double distribution_t_two_sided(double t, double df);
 

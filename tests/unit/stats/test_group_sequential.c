@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stats/group_sequential.h"
+
+#include <stdio.h>
+
+#include "base/random.h"
+#include "near.h"
+#include "stats/distribution.h"
+
+enum { MOST_LOOKS = 5 };
+
+static const double fifths[] = {.2, .4, .6, .8, 1};
+
+static void test_spending(void **state)
+{
+	/* Method (d). */
+	static const double spent[] = {1.172644684e-05, .001941912997, .01139641847, .02842963075,
+				       .05};
+
+	(void)state;
+	for (size_t k = 0; k < 5; k++)
+		assert_digits(group_sequential_spent(GROUP_SEQUENTIAL_TWO_SIDED, .05, fifths[k]),
+			      spent[k], 10);
+	assert_near(group_sequential_spent(GROUP_SEQUENTIAL_TWO_SIDED, .05, 0), 0, 0);
+	for (int kind = GROUP_SEQUENTIAL_TWO_SIDED; kind <= GROUP_SEQUENTIAL_PER_SIDE; kind++)
+		for (double alpha = 1e-6; alpha < .5; alpha *= 3)
+			assert_near(group_sequential_spent(kind, alpha, 1), alpha, 1e-15);
+}
+
+struct worked_bounds {
+	double t[MOST_LOOKS];
+	size_t looks;
+	enum group_sequential_spending spending;
+	double z[MOST_LOOKS]; /* four decimals */
+	double p[MOST_LOOKS]; /* five significant digits */
+};
+
+/* Method (d); the second family are the values that the R package ldbounds publishes. */
+static const struct worked_bounds worked[] = {
+	{{.2, .4, .6, .8, 1},
+	 5,
+	 GROUP_SEQUENTIAL_TWO_SIDED,
+	 {4.3826, 3.0997, 2.5534, 2.2538, 2.0635},
+	 {1.1726e-05, .001937, .010669, .024206, .039065}},
+	{{.2, .4, .6, .8, 1},
+	 5,
+	 GROUP_SEQUENTIAL_PER_SIDE,
+	 {4.8769, 3.357, 2.6803, 2.2898, 2.031},
+	 {1.0777e-06, .0007879, .0073561, .022032, .042252}},
+	{{.25, .5, .75, 1},
+	 4,
+	 GROUP_SEQUENTIAL_TWO_SIDED,
+	 {3.9199, 2.774, 2.2982, 2.0426},
+	 {8.8575e-05, .005538, .021548, .041088}},
+	{{.25, .5, .75, 1},
+	 4,
+	 GROUP_SEQUENTIAL_PER_SIDE,
+	 {4.3326, 2.9631, 2.359, 2.0141},
+	 {1.4734e-05, .0030453, .018322, .044}},
+	{{1 / 3., 2 / 3., 1},
+	 3,
+	 GROUP_SEQUENTIAL_TWO_SIDED,
+	 {3.3948, 2.4067, 2.0152},
+	 {.00068689, .016096, .043879}},
+	{{1 / 3., 2 / 3., 1},
+	 3,
+	 GROUP_SEQUENTIAL_PER_SIDE,
+	 {3.7103, 2.5114, 1.993},
+	 {.00020701, .012024, .046256}},
+	{{.5, 1}, 2, GROUP_SEQUENTIAL_TWO_SIDED, {2.7718, 1.9793}, {.0055746, .047781}},
+	{{.5, 1}, 2, GROUP_SEQUENTIAL_PER_SIDE, {2.9626, 1.9686}, {.0030506, .049}},
+};
+
+static void test_bounds(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(worked) / sizeof(*worked); i++) {
+		const struct worked_bounds *w = &worked[i];
+		double z[MOST_LOOKS];
+
+		group_sequential_bounds(w->spending, .05, w->t, w->looks, z);
+		for (size_t k = 0; k < w->looks; k++) {
+			assert_near(z[k], w->z[k], .000051);
+			assert_digits(2 * distribution_normal_above(z[k]), w->p[k], 5);
+		}
+	}
+}
+
+/* One look at the end is the ordinary test, and one spends what the function says wherever it is. */
+static void test_single_look(void **state)
+{
+	static const double alphas[] = {.5, .05, .01, .002};
+	const double t[] = {1}, half[] = {.5};
+	double z[1];
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		group_sequential_bounds(GROUP_SEQUENTIAL_TWO_SIDED, alphas[i], t, 1, z);
+		assert_near(z[0], distribution_normal_critical(alphas[i] / 2), 1e-9);
+		group_sequential_bounds(GROUP_SEQUENTIAL_TWO_SIDED, alphas[i], half, 1, z);
+		assert_near(2 * distribution_normal_above(z[0]),
+			    group_sequential_spent(GROUP_SEQUENTIAL_TWO_SIDED, alphas[i], .5),
+			    1e-9);
+	}
+}
+
+/* Other looks than planned: a bound knows only those before it, and all of alpha is spent at 1. */
+static void test_other_looks(void **state)
+{
+	struct random random;
+
+	(void)state;
+	random_seed(&random, 1, 0);
+	for (int round = 0; round < 100; round++) {
+		size_t looks = 1 + (size_t)round % 12;
+		double t[12], z[12], prefix[12], rejecting[12];
+		double alpha = round % 3 ? .05 : .003;
+		struct group_sequential test = {t, z, looks};
+
+		for (size_t k = 0; k < looks; k++)
+			t[k] = ((double)k + random_unit(&random) * .98 + .01) / (double)looks;
+		t[looks - 1] = 1;
+		group_sequential_bounds(GROUP_SEQUENTIAL_TWO_SIDED, alpha, t, looks, z);
+		group_sequential_bounds(GROUP_SEQUENTIAL_TWO_SIDED, alpha, t, (looks + 1) / 2,
+					prefix);
+		for (size_t k = 0; k < (looks + 1) / 2; k++)
+			assert_near(prefix[k], z[k], isinf(z[k]) ? 0 : 1e-7 * z[k]);
+		assert_near(group_sequential_power(&test, 0, rejecting), alpha, 1e-9);
+	}
+}
+
+/* With a far-out first look that cannot reject the others are as if it were not there. */
+static void test_hopeless_look(void **state)
+{
+	const double t[] = {.001, .5, 1};
+	double z[3], without[2];
+
+	(void)state;
+	group_sequential_bounds(GROUP_SEQUENTIAL_TWO_SIDED, .05, t, 3, z);
+	group_sequential_bounds(GROUP_SEQUENTIAL_TWO_SIDED, .05, t + 1, 2, without);
+	assert_near(z[0], INFINITY, 0);
+	assert_near(z[1], without[0], 1e-9);
+	assert_near(z[2], without[1], 1e-9);
+}
+
+/* The product of a walk of normal steps, against the power and the share of each look. */
+static double draw_normal(struct random *r)
+{
+	double u = 1 - random_unit(r), v = random_unit(r);
+
+	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+/* Returns the number of the look that stopped, `looks` for none, and the z there. */
+static size_t draw_path(const struct group_sequential *test, double drift, struct random *r,
+			double *ret_z)
+{
+	double s = 0, before = 0;
+
+	for (size_t k = 0; k < test->looks; k++) {
+		double step = test->t[k] - before;
+
+		s += drift * step + sqrt(step) * draw_normal(r);
+		before = test->t[k];
+		*ret_z = s / sqrt(test->t[k]);
+		if (fabs(*ret_z) >= test->z[k])
+			return k;
+	}
+	return test->looks;
+}
+
+static void test_power(void **state)
+{
+	enum { PATHS = 100000 };
+	static const double drifts[] = {0, 2, -3};
+	double z[5], rejecting[5];
+	struct group_sequential test = {fifths, z, 5};
+	struct random random;
+
+	(void)state;
+	group_sequential_bounds(GROUP_SEQUENTIAL_TWO_SIDED, .05, fifths, 5, z);
+	random_seed(&random, 1, 1);
+	for (size_t i = 0; i < 3; i++) {
+		size_t stopped[6] = {0};
+
+		group_sequential_power(&test, drifts[i], rejecting);
+		for (size_t path = 0; path < PATHS; path++) {
+			double at;
+
+			stopped[draw_path(&test, drifts[i], &random, &at)]++;
+		}
+		for (size_t k = 0; k < 5; k++)
+			assert_near((double)stopped[k] / PATHS, rejecting[k],
+				    4 * sqrt(rejecting[k] * (1 - rejecting[k]) / PATHS) + 1e-6);
+	}
+}
+
+/* Without looks before it the end gives the ordinary p, interval and estimate. */
+static void test_ordinary_end(void **state)
+{
+	const double t[] = {.64}, bound[] = {2};
+	struct group_sequential test = {t, bound, 1};
+	struct interval interval;
+
+	(void)state;
+	for (double z = -5; z <= 5; z += .5) {
+		assert_near(group_sequential_p(&test, z, 0), 2 * distribution_normal_above(fabs(z)),
+			    1e-12);
+		assert_near(group_sequential_estimate(&test, z), z / .8, 1e-9);
+		interval = group_sequential_interval(&test, z, .05);
+		assert_near(interval.low, (z - 1.959963984540054) / .8, 1e-9);
+		assert_near(interval.high, (z + 1.959963984540054) / .8, 1e-9);
+	}
+}
+
+/* p orders the outcomes and is the alpha spent at a bound; the interval is the same test. */
+static void test_stopped(void **state)
+{
+	double z[5];
+
+	(void)state;
+	group_sequential_bounds(GROUP_SEQUENTIAL_TWO_SIDED, .05, fifths, 5, z);
+	for (size_t looks = 2; looks <= 5; looks++) {
+		struct group_sequential test = {fifths, z, looks};
+		double spent =
+			group_sequential_spent(GROUP_SEQUENTIAL_TWO_SIDED, .05, fifths[looks - 1]);
+
+		assert_near(group_sequential_p(&test, z[looks - 1], 0), spent, 1e-9);
+		assert_near(group_sequential_p(&test, -z[looks - 1], 0), spent, 1e-9);
+		for (double beyond = -.5; beyond <= 2; beyond += .25) {
+			double at = z[looks - 1] + beyond, p = group_sequential_p(&test, at, 0);
+			struct interval interval = group_sequential_interval(&test, at, .05);
+			double estimate = group_sequential_estimate(&test, at);
+
+			assert_true((p <= .05 + 1e-12) == (interval.low > -1e-9));
+			assert_true(interval.low < estimate && estimate < interval.high);
+			assert_near(group_sequential_p(&test, at, interval.low), .05, 1e-8);
+			assert_near(group_sequential_p(&test, at, interval.high), .05, 1e-8);
+			/* The naive one is biased away from 0. */
+			assert_true(estimate < at / sqrt(fifths[looks - 1]));
+			assert_near(group_sequential_estimate(&test, -at), -estimate, 1e-8);
+		}
+	}
+}
+
+/*
+ * Coverage of the interval and median-unbiasedness of the estimate, whenever the test stopped; the
+ * naive interval and estimate are shown beside them.
+ */
+static void test_coverage(void **state)
+{
+	enum { PATHS = 2000 };
+	double z[5];
+	struct random random;
+
+	(void)state;
+	group_sequential_bounds(GROUP_SEQUENTIAL_TWO_SIDED, .05, fifths, 5, z);
+	for (double drift = 0; drift <= 4; drift += 2) {
+		size_t covered = 0, naively = 0, above = 0, naively_above = 0;
+
+		random_seed(&random, 1, 2 + (uint64_t)drift);
+		for (size_t path = 0; path < PATHS; path++) {
+			struct group_sequential test = {fifths, z, 5};
+			double at, naive;
+			size_t stop = draw_path(&test, drift, &random, &at);
+
+			test.looks = stop < 5 ? stop + 1 : 5;
+			naive = at / sqrt(fifths[test.looks - 1]);
+			/* What the interval is: test_stopped() holds its ends against p. */
+			covered += group_sequential_p(&test, at, drift) >= .05;
+			above += group_sequential_estimate(&test, at) > drift;
+			naively_above += naive > drift;
+			naively += fabs(naive - drift) * sqrt(fifths[test.looks - 1]) <= 1.96;
+		}
+		printf("# drift %.0f: coverage %.2f %% (naive %.2f %%), estimate above in %.1f %% "
+		       "(naive %.1f %%)\n",
+		       drift, 100. * (double)covered / PATHS, 100. * (double)naively / PATHS,
+		       100. * (double)above / PATHS, 100. * (double)naively_above / PATHS);
+		/* Three standard errors. */
+		assert_near((double)covered / PATHS, .95, .0146);
+		assert_near((double)above / PATHS, .5, .034);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_spending),      cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_single_look),   cmocka_unit_test(test_other_looks),
+		cmocka_unit_test(test_hopeless_look), cmocka_unit_test(test_power),
+		cmocka_unit_test(test_ordinary_end),  cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_coverage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
