@@ -14,6 +14,8 @@
 /* exp(+-lambda z)/cosh(lambda z) = 2/(1 + exp(-+2 lambda z)), and all that is needed is 2 lambda. */
 static const double exponents[E_PROCESS_BETS] = {1, 2, 4, 8};
 
+const double e_process_lambdas[E_PROCESS_BETS] = {.5, 1, 2, 4};
+
 void e_process_init(struct e_process *e, double theta, enum e_process_side side)
 {
 	assert(isfinite(theta));
@@ -87,9 +89,10 @@ double e_process_push(struct e_process *e, double d)
 	assert(isfinite(x));
 	insert_magnitude(e, fabs(x));
 	scale = scale_of(e);
+	e->z = x == 0 ? 0 : x / scale;
 	if (x == 0)
 		return exp(e->log_value);
-	z = fabs(x) / scale;
+	z = fabs(e->z);
 	for (size_t bet = 0; bet < E_PROCESS_BETS; bet++) {
 		/* z may be infinite: the bet against the sign is then lost for good. */
 		double gain = M_LN2 - log1p(exp(-exponents[bet] * z));

@@ -30,7 +30,7 @@ enum e_process_side {
 	E_PROCESS_SMALLER,   /* H0: the centre is theta or larger; evidence that it is smaller */
 };
 
-enum { E_PROCESS_BETS = 4 }; /* the lambdas */
+enum { E_PROCESS_BETS = 4 };
 
 struct e_process {
 	double theta;
@@ -39,7 +39,11 @@ struct e_process {
 	double *magnitudes; /* |x_1|..|x_n|, ascending */
 	double log_up[E_PROCESS_BETS], log_down[E_PROCESS_BETS];
 	double log_value, log_max;
+	double z; /* of the last difference; 0 where it was no evidence */
 };
+
+/* The lambdas: {.5, 1, 2, 4}. exp(+-lambda z)/cosh(lambda z) is 1 +- tanh(lambda z). */
+extern const double e_process_lambdas[E_PROCESS_BETS];
 
 /* Starts at n = 0 with E = 1. theta is finite and in the unit of the differences to come. */
 void e_process_init(struct e_process *e, double theta, enum e_process_side side);

@@ -153,6 +153,13 @@ static double quantile_in_place(double *x, size_t n, double q)
 	return low == high ? low : low * (1 - fraction) + high * fraction;
 }
 
+double summary_select_in_place(double *x, size_t n, size_t k)
+{
+	assert(k < n);
+	select_kth(x, n, k);
+	return x[k];
+}
+
 double summary_median_in_place(double *x, size_t n)
 {
 	assert(n > 0);

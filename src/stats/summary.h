@@ -31,6 +31,9 @@ double summary_median(const double *x, size_t n);
 /* The same in linear time without a copy: reorders x, whose values may be +INFINITY here. */
 double summary_median_in_place(double *x, size_t n);
 
+/* The k-th smallest value, k from 0, in linear time: reorders x, whose values may be infinite. */
+double summary_select_in_place(double *x, size_t n, size_t k);
+
 /*
  * The quantile q in [0, 1] by linear interpolation between the order statistics around position
  * (n - 1) q, counted from 0: definition 7 of Hyndman and Fan 1996, R's default.
