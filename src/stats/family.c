@@ -20,18 +20,37 @@ static int compare(const void *a, const void *b)
 	return (x->p > y->p) - (x->p < y->p);
 }
 
-void family_adjust_holm(const double *p, size_t n, double *ret_adjusted)
+/* The p by size, with their places. Owned by the caller. */
+static struct member *sort_members(const double *p, size_t n)
 {
-	struct member *members __free(memory) = memory_array(n, sizeof(*members));
-	double adjusted = 0;
+	struct member *members = memory_array(n, sizeof(*members));
 
 	for (size_t i = 0; i < n; i++) {
 		assert(p[i] >= 0 && p[i] <= 1);
 		members[i] = (struct member){p[i], i};
 	}
 	qsort(members, n, sizeof(*members), compare);
+	return members;
+}
+
+void family_adjust_holm(const double *p, size_t n, double *ret_adjusted)
+{
+	struct member *members __free(memory) = sort_members(p, n);
+	double adjusted = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		adjusted = fmax(adjusted, fmin(1, (double)(n - i) * members[i].p));
+		ret_adjusted[members[i].place] = adjusted;
+	}
+}
+
+void family_adjust_benjamini_hochberg(const double *p, size_t n, double *ret_adjusted)
+{
+	struct member *members __free(memory) = sort_members(p, n);
+	double adjusted = 1;
+
+	for (size_t i = n; i-- > 0;) {
+		adjusted = fmin(adjusted, (double)n * members[i].p / (double)(i + 1));
 		ret_adjusted[members[i].place] = adjusted;
 	}
 }

@@ -13,4 +13,12 @@
  */
 void family_adjust_holm(const double *p, size_t n, double *ret_adjusted);
 
+/*
+ * Benjamini and Hochberg's adjusted p (1995): the i-th smallest p becomes
+ * min over j >= i of min(1, n p_(j) / j). Of what is at most alpha, alpha is false on average, when
+ * the tests are independent or positively dependent: for looking through many counters, not for a
+ * verdict on one. Arguments as above.
+ */
+void family_adjust_benjamini_hochberg(const double *p, size_t n, double *ret_adjusted);
+
 #endif
