@@ -62,6 +62,12 @@ double distribution_binomial_below(size_t k, size_t n, double q)
 	return k == 0 ? 0 : pbinom((double)(k - 1), (double)n, q, 1, 0);
 }
 
+double distribution_f_above(double f, double df1, double df2)
+{
+	assert(f >= 0 && df1 >= 1 && df2 >= 1);
+	return isinf(f) ? 0 : pf(f, df1, df2, 0, 0);
+}
+
 double distribution_chi_square_quantile(double p, double df)
 {
 	assert(is_probability(p) && df >= 1);

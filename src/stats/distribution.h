@@ -41,6 +41,9 @@ size_t distribution_binomial_quantile(double p, size_t n, double q);
 /* P(X < k), X the number of successes in n trials of probability q; 0 for k = 0. */
 double distribution_binomial_below(size_t k, size_t n, double q);
 
+/* P(F > f) for Fisher's F, f >= 0, INFINITY allowed. */
+double distribution_f_above(double f, double df1, double df2);
+
 /* The value that chi-square with df degrees of freedom stays below with probability p. */
 double distribution_chi_square_quantile(double p, double df);
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stats/autocorrelation.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "stats/summary.h"
+
+/* A series with what all its autocorrelations share. */
+struct series {
+	const double *x;
+	size_t n;
+	double mean;
+	double squares; /* 0 when all are equal */
+};
+
+static struct series series_of(const double *x, size_t n)
+{
+	struct series s = {.x = x, .n = n};
+
+	assert(n > 1 && summary_is_finite(x, n));
+	s.mean = summary_mean(x, n);
+	for (size_t i = 0; i < n; i++)
+		s.squares += (x[i] - s.mean) * (x[i] - s.mean);
+	return s;
+}
+
+static double at_lag(const struct series *s, size_t lag)
+{
+	double sum = 0;
+
+	if (s->squares == 0)
+		return 0;
+	for (size_t i = lag; i < s->n; i++)
+		sum += (s->x[i] - s->mean) * (s->x[i - lag] - s->mean);
+	return sum / s->squares;
+}
+
+double autocorrelation(const double *x, size_t n, size_t lag)
+{
+	struct series s = series_of(x, n);
+
+	assert(lag < n);
+	return at_lag(&s, lag);
+}
+
+double autocorrelation_von_neumann(const double *x, size_t n)
+{
+	struct series s = series_of(x, n);
+	double sum = 0;
+
+	if (s.squares == 0)
+		return 2;
+	for (size_t i = 1; i < n; i++)
+		sum += (x[i] - x[i - 1]) * (x[i] - x[i - 1]);
+	return sum / s.squares;
+}
+
+double autocorrelation_effective_n(const double *x, size_t n)
+{
+	struct series s = series_of(x, n);
+	double time = -1;
+
+	if (s.squares == 0)
+		return (double)n;
+	/* Lags 0 and 1, 2 and 3, ...: the sums of such pairs are positive for a reversible chain. */
+	for (size_t lag = 0; lag + 1 < n; lag += 2) {
+		double pair = at_lag(&s, lag) + at_lag(&s, lag + 1);
+
+		if (pair <= 0)
+			break;
+		time += 2 * pair;
+	}
+	return fmin((double)n, fmax(1, (double)n / fmax(time, 1)));
+}
