@@ -24,8 +24,7 @@ struct order_effect order_effect(const double *d, const bool *a_first, size_t n)
 	for (size_t i = 0; i < n; i++)
 		squares += (d[i] - means[a_first[i]]) * (d[i] - means[a_first[i]]);
 	effect.df = (double)(n - 2);
-	se = sqrt(squares / effect.df *
-		  (1 / (double)counts[0] + 1 / (double)counts[1])) / 2;
+	se = sqrt(squares / effect.df * (1 / (double)counts[0] + 1 / (double)counts[1])) / 2;
 	effect.estimate = (means[1] - means[0]) / 2;
 	/* Rounding of equal values is no spread. */
 	if (!(se > 1e-12 * (fabs(means[0]) + fabs(means[1]))) || isinf(se))

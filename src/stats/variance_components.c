@@ -28,8 +28,7 @@ struct variance_components variance_components(const double *x, const size_t *si
 		for (size_t k = 0; k < sizes[i]; k++)
 			ss_within += (from[k] - of_group) * (from[k] - of_group);
 	}
-	v.group_size =
-		((double)v.values - squared_sizes / (double)v.values) / (double)(groups - 1);
+	v.group_size = ((double)v.values - squared_sizes / (double)v.values) / (double)(groups - 1);
 	v.ms_between = ss_between / (double)(groups - 1);
 	v.ms_within = ss_within / (double)(v.values - groups);
 	v.p = 1;

@@ -11,14 +11,14 @@
  */
 struct variance_components {
 	size_t groups, values;
-	double group_size;  /* the common n, or (N - sum n_i^2 / N) / (groups - 1) */
-	double ms_between;  /* mean squares */
+	double group_size; /* the common n, or (N - sum n_i^2 / N) / (groups - 1) */
+	double ms_between; /* mean squares */
 	double ms_within;
-	double f;	    /* their ratio; INFINITY when all values within groups are equal */
-	double p;	    /* of "no variance between groups" */
+	double f; /* their ratio; INFINITY when all values within groups are equal */
+	double p; /* of "no variance between groups" */
 	double within;
-	double between;	    /* (ms_between - ms_within) / group_size, not below 0 */
-	double icc;	    /* between / (between + within); 0 when there is no variance at all */
+	double between; /* (ms_between - ms_within) / group_size, not below 0 */
+	double icc;	/* between / (between + within); 0 when there is no variance at all */
 };
 
 /*

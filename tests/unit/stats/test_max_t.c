@@ -43,8 +43,9 @@ static void brute_adjust(const double *d, size_t metrics, size_t pairs, double *
 		double r;
 
 		for (size_t m = 0; m < metrics; m++)
-			if (!done[m] && (best == metrics || ratio(d + m * pairs, pairs, 0) >
-								    ratio(d + best * pairs, pairs, 0)))
+			if (!done[m] &&
+			    (best == metrics ||
+			     ratio(d + m * pairs, pairs, 0) > ratio(d + best * pairs, pairs, 0)))
 				best = m;
 		r = ratio(d + best * pairs, pairs, 0);
 		for (uint64_t flips = 0; flips < UINT64_C(1) << pairs; flips++) {
@@ -162,7 +163,8 @@ static void test_many(void **state)
 		double shared = draw_normal(&random);
 
 		for (size_t m = 0; m < METRICS; m++)
-			d[m * PAIRS + i] = .2 * (double)(m % 5) + shared + .3 * draw_normal(&random);
+			d[m * PAIRS + i] =
+				.2 * (double)(m % 5) + shared + .3 * draw_normal(&random);
 	}
 	max_t_adjust(d, METRICS, PAIRS, 0, p);
 	for (size_t m = 0; m < METRICS; m++)
@@ -219,9 +221,12 @@ static void test_familywise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_definition), cmocka_unit_test(test_single),
-		cmocka_unit_test(test_copies),		   cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_many),		   cmocka_unit_test(test_familywise),
+		cmocka_unit_test(test_against_definition),
+		cmocka_unit_test(test_single),
+		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_familywise),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

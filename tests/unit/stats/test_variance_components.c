@@ -45,8 +45,7 @@ static void test_pooled_level(void **state)
 	} boots[] = {{20, 2.9, .2498}, {100, 10.9, .5527}, {1000, 100.9, .8453}};
 	static const struct {
 		double rho, d, level;
-	} series[] = {
-		{.3, 1.857, .1504}, {.5, 3, .2578}, {.7, 5.667, .4103}, {.9, 19, .6530}};
+	} series[] = {{.3, 1.857, .1504}, {.5, 3, .2578}, {.7, 5.667, .4103}, {.9, 19, .6530}};
 	const double icc = 1 / (1 + 9.);
 
 	(void)state;
@@ -130,8 +129,8 @@ static void test_without_variance(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_worked),	   cmocka_unit_test(test_pooled_level),
-		cmocka_unit_test(test_cheapest_n), cmocka_unit_test(test_unbalanced),
+		cmocka_unit_test(test_worked),		 cmocka_unit_test(test_pooled_level),
+		cmocka_unit_test(test_cheapest_n),	 cmocka_unit_test(test_unbalanced),
 		cmocka_unit_test(test_without_variance),
 	};
 
