@@ -197,7 +197,8 @@ static void patterns_run(struct patterns *p, double theta)
 
 	e_process_done(&p->e);
 	e_process_init(&p->e, theta, p->side);
-	memset(p->sums, 0, p->words * WORD * sizeof(double));
+	if (p->look_count)
+		memset(p->sums, 0, p->words * WORD * sizeof(double));
 	for (size_t i = 0; i < p->words * WORD; i++)
 		p->greatest[i] = 1;
 	for (size_t i = 0; i < p->words * WORD * 2 * E_PROCESS_BETS; i++)
@@ -256,7 +257,8 @@ static bool look_rejects(struct patterns *p, const struct look *look, double lev
 /* The look that rejects at a level, counted from 1; 0: none. The e-process is not asked. */
 static size_t find_look(struct patterns *p, double level)
 {
-	memset(p->gone, 0, p->count * sizeof(bool));
+	if (p->look_count)
+		memset(p->gone, 0, p->count * sizeof(bool));
 	for (size_t k = 0; k < p->look_count; k++)
 		if (look_rejects(p, &p->looks[k], level))
 			return p->plan->looks[k];
@@ -288,14 +290,15 @@ static double find_p(struct patterns *p, double alpha)
 	return high;
 }
 
-/* After how many pairs the e-process reached a value; 0: it did not. */
-static size_t find_e_process(const struct patterns *p, double theta, double value)
+/* After how many pairs the e-process on d - theta reached a value; 0: it did not. */
+static size_t find_e_process(const double *d, size_t n, double theta, enum e_process_side side,
+			     double value)
 {
 	struct e_process e __cleanup(e_process_done);
 
-	e_process_init(&e, theta, p->side);
-	for (size_t i = 0; i < p->n; i++)
-		if (e_process_push(&e, p->d[i]) >= value)
+	e_process_init(&e, theta, side);
+	for (size_t i = 0; i < n; i++)
+		if (e_process_push(&e, d[i]) >= value)
 			return i + 1;
 	return 0;
 }
@@ -312,7 +315,7 @@ struct sequential sequential_test(const struct sequential_plan *plan, const doub
 	patterns_run(&p, theta);
 	result.e_process_largest = e_process_max(&p.e);
 	result.p = find_p(&p, alpha);
-	e_process = find_e_process(&p, theta, threshold(plan, alpha));
+	e_process = find_e_process(d, n, theta, side, threshold(plan, alpha));
 	look = find_look(&p, alpha);
 	if (e_process && (!look || e_process <= look)) {
 		result.by = SEQUENTIAL_E_PROCESS;
@@ -322,6 +325,25 @@ struct sequential sequential_test(const struct sequential_plan *plan, const doub
 		result.rejected_at = look;
 	}
 	return result;
+}
+
+size_t sequential_rejected_at(const struct sequential_plan *plan, const double *d, size_t n,
+			      double theta, enum e_process_side side, double alpha)
+{
+	struct patterns p __cleanup(patterns_done) = {0};
+	size_t e_process, look = 0;
+
+	assert(n > 0 && alpha > 0 && alpha < 1);
+	e_process = find_e_process(d, n, theta, side, threshold(plan, alpha));
+	/* Only a look before that could change it. */
+	if (e_process)
+		n = e_process - 1;
+	if (n > 0) {
+		patterns_init(&p, plan, d, n, side);
+		patterns_run(&p, theta);
+		look = find_look(&p, alpha);
+	}
+	return look ? look : e_process;
 }
 
 static bool rejects_theta(struct patterns *p, double theta, double alpha)

@@ -88,6 +88,10 @@ struct sequential {
 struct sequential sequential_test(const struct sequential_plan *plan, const double *d, size_t n,
 				  double theta, enum e_process_side side, double alpha);
 
+/* The same without p, for who has many to do: after how many pairs it is rejected, 0: it is not. */
+size_t sequential_rejected_at(const struct sequential_plan *plan, const double *d, size_t n,
+			      double theta, enum e_process_side side, double alpha);
+
 /*
  * The interval that the rule justifies whenever one stops: the theta that it has not rejected so far
  * in its two-sided form. It holds 0 exactly when 0 is not rejected, unless some theta on both sides

@@ -156,6 +156,8 @@ static void test_against_definition(void **state)
 				       : expected > 0 ? SEQUENTIAL_E_PROCESS
 						      : SEQUENTIAL_LOOK);
 		assert_true((s.p <= alpha) == (s.rejected_at > 0));
+		assert_int_equal(sequential_rejected_at(&plan, d, n, 0, side, alpha),
+				 s.rejected_at);
 		by_look += s.by == SEQUENTIAL_LOOK;
 		by_e_process += s.by == SEQUENTIAL_E_PROCESS;
 	}
