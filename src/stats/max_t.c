@@ -54,6 +54,7 @@ static double measure(const double *d, size_t pairs, double *ret_r)
 {
 	double largest = 0, sum = 0, squares = 0;
 
+	*ret_r = 0;
 	for (size_t i = 0; i < pairs; i++) {
 		assert(!isinf(d[i]));
 		if (!isnan(d[i]))
