@@ -35,9 +35,11 @@ struct group_sequential {
 /* The share of alpha that may be used up until t, 0 <= t <= 1: 0 at 0, alpha at 1. */
 double group_sequential_spent(enum group_sequential_spending spending, double alpha, double t);
 
-/* The bounds at which looks at t[0] < ... < t[looks - 1] <= 1 spend what the function allows. */
-void group_sequential_bounds(enum group_sequential_spending spending, double alpha, const double *t,
-			     size_t looks, double *ret_z);
+/*
+ * The bounds at which looks at t[0] < ... < t[looks - 1] <= 1 have spent spent[0] <= ... <=
+ * spent[looks - 1] < 1, two-sided: what group_sequential_spent() says, or any other function.
+ */
+void group_sequential_bounds(const double *t, const double *spent, size_t looks, double *ret_z);
 
 /*
  * The probability that look k is the first to reject, for each look, upper and lower bound together

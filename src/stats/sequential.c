@@ -46,14 +46,18 @@ void sequential_plan_end(struct sequential_plan *plan, size_t n)
 }
 
 /* The shape of spending is that for 5 % at every alpha, so that more alpha is more at each look. */
-static double spent_share(const struct sequential_plan *plan, size_t look)
+double sequential_share(const struct sequential_plan *plan, size_t look)
 {
 	const double level = .05;
-	double t = (double)plan->looks[look] / (double)plan->max_pairs;
+	double t;
+
+	assert(look < plan->look_count);
+	t = (double)plan->looks[look] / (double)plan->max_pairs;
 
 	if (look + 1 == plan->look_count)
 		t = 1;
-	return group_sequential_spent(GROUP_SEQUENTIAL_TWO_SIDED, level, t) / level;
+	return (1 - SEQUENTIAL_E_PROCESS_SHARE) *
+	       group_sequential_spent(GROUP_SEQUENTIAL_TWO_SIDED, level, t) / level;
 }
 
 /* The e-process's threshold at a level. */
@@ -110,9 +114,9 @@ static void patterns_init(struct patterns *p, const struct sequential_plan *plan
 	p->left = memory_array(p->count, sizeof(double));
 	p->gone = memory_array(p->count, sizeof(bool));
 	for (size_t k = 0; k < p->look_count; k++) {
-		double until = spent_share(plan, k);
+		double until = sequential_share(plan, k);
 
-		p->looks[k].share = (1 - SEQUENTIAL_E_PROCESS_SHARE) * (until - spent);
+		p->looks[k].share = until - spent;
 		p->looks[k].statistics = memory_array(p->count, sizeof(double));
 		p->looks[k].greatest_e = memory_array(p->count, sizeof(double));
 		spent = until;

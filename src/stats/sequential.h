@@ -105,4 +105,7 @@ size_t sequential_rejected_at(const struct sequential_plan *plan, const double *
 bool sequential_interval(const struct sequential_plan *plan, const double *d, size_t n,
 			 double alpha, struct interval *ret_interval);
 
+/* The share of alpha that the looks up to number `look`, from 0, may use: the last one all of theirs. */
+double sequential_share(const struct sequential_plan *plan, size_t look);
+
 #endif
