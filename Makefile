@@ -16,7 +16,7 @@ help:
 	@echo 'make quickstart  build, then compare two arms in under two minutes'
 	@echo 'make check       every test: three builds, unit, golden and end-to-end tests, lints'
 	@echo 'make check-long  the same with the long suites'
-	@echo 'make bench       what the tool itself costs'
+	@echo 'make bench       what the tool itself costs, and how often which rule is right'
 	@echo 'make tables      measures the tables of docs/measured.md anew, in 15 minutes'
 	@echo 'make install     into DESTDIR= PREFIX=$(PREFIX)'
 	@echo 'make format      lay out the sources with clang-format'
