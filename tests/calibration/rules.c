@@ -146,7 +146,7 @@ static void check_ours(size_t experiments)
 	static const struct {
 		char name;
 		double power;
-	} powers[] = {{'a', .9995}, {'d', .9995}, {'m', .9995}, {'h', .95}, {'n', .75}};
+	} powers[] = {{'a', .995}, {'d', .995}, {'m', .995}, {'h', .95}, {'n', .75}};
 	size_t planned = find_peer("contend, pairs planned");
 	char what[100];
 
