@@ -307,6 +307,27 @@ static void test_extension(void **state)
 	assert_true(later > 0);
 }
 
+/* The longest plan with looks: no product of a thousand bets overflows. */
+static void test_longest(void **state)
+{
+	struct sequential_plan plan = sequential_plan(SEQUENTIAL_MOST_PAIRS, 1);
+	double *d __free(memory) = memory_array(SEQUENTIAL_MOST_PAIRS, sizeof(*d));
+	struct random random;
+
+	(void)state;
+	random_seed(&random, 1, 6);
+	for (size_t i = 0; i < SEQUENTIAL_MOST_PAIRS; i++)
+		d[i] = i % 2 ? 1 : -1 - 1e-9 * (double)i;
+	assert_int_equal(sequential_rejected_at(&plan, d, SEQUENTIAL_MOST_PAIRS, 0,
+						E_PROCESS_TWO_SIDED, .05),
+			 0);
+	/* A tenth of an sd, which only looks at hundreds of pairs can see. */
+	for (size_t i = 0; i < SEQUENTIAL_MOST_PAIRS; i++)
+		d[i] = (i % 10 == 0 ? .5 : 0) + (i % 2 ? 1 : -1) * random_unit(&random);
+	assert_true(sequential_rejected_at(&plan, d, SEQUENTIAL_MOST_PAIRS, 0, E_PROCESS_TWO_SIDED,
+					   .05) > 100);
+}
+
 static void test_degenerate(void **state)
 {
 	struct sequential_plan plan = sequential_plan(40, 1);
@@ -420,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_p),
 		cmocka_unit_test(test_open_end),
 		cmocka_unit_test(test_extension),
+		cmocka_unit_test(test_longest),
 		cmocka_unit_test(test_degenerate),
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_random_patterns),
