@@ -26,8 +26,8 @@ static const int64_t LIMIT_PER_TASK_NS = 10 * NS_PER_MS;
 
 static const int64_t TICK_NS = NS_PER_SEC / 4;
 
-/* Descriptors that a process needs besides one for each worker. */
-enum { OTHER_DESCRIPTORS = 64 };
+/* Descriptors besides one for each worker: what a run cannot do without, and what is plenty. */
+enum { OTHER_DESCRIPTORS_MIN = 16, OTHER_DESCRIPTORS = 64 };
 
 enum { POLL_BELL, POLL_WATCH, POLL_WORKERS };
 
@@ -226,21 +226,22 @@ static int64_t limit_ns(const struct crew *c, int64_t base_ns)
 	return base_ns + c->tasks * LIMIT_PER_TASK_NS;
 }
 
-/* Each worker has a pidfd. */
+/* Each worker has a pidfd. A hard limit that is low only has to leave what is needed. */
 static bool raise_descriptor_limit(size_t workers, struct error *err)
 {
 	struct rlimit limit;
-	rlim_t need = workers + OTHER_DESCRIPTORS;
+	rlim_t need = workers + OTHER_DESCRIPTORS_MIN, wish = workers + OTHER_DESCRIPTORS;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return error_set_errno(err, "getrlimit");
-	if (limit.rlim_cur >= need)
+	if (limit.rlim_cur >= wish)
 		return true;
 	if (limit.rlim_max < need)
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "%zu processes need %llu open files: the limit is %llu", workers,
-				 (unsigned long long)need, (unsigned long long)limit.rlim_max);
-	limit.rlim_cur = need;
+				 "%zu process%s %llu open files: the limit is %llu", workers,
+				 workers == 1 ? " needs" : "es need", (unsigned long long)need,
+				 (unsigned long long)limit.rlim_max);
+	limit.rlim_cur = limit.rlim_max < wish ? limit.rlim_max : wish;
 	if (setrlimit(RLIMIT_NOFILE, &limit))
 		return error_set_errno(err, "setrlimit");
 	return true;
