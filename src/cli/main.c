@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -16,6 +15,7 @@
 #include "cli/list.h"
 #include "cli/options.h"
 #include "model/json.h"
+#include "report/page.h"
 
 enum { KEY_VERSION = KEY_COMMAND };
 
@@ -108,16 +108,13 @@ static int dispatch(int argc, char **argv, struct error *err)
 	return command->run(argc - own, argv + own, err);
 }
 
-/* One line on standard error, whatever the message was made of. */
+/* One line of printable ASCII on standard error, whatever the message was made of. */
 static void complain(const char *message)
 {
-	char *line __free(memory) = text_format("contend: %s", message);
+	struct text line __text = {0};
 
-	for (char *at = line; *at; at++) {
-		if (iscntrl((unsigned char)*at))
-			*at = ' ';
-	}
-	fprintf(stderr, "%s\n", line);
+	page_ascii(&line, message, 0);
+	fprintf(stderr, "contend: %s\n", text_string(&line));
 }
 
 static int status_of(enum error_code code)

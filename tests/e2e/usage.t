@@ -46,6 +46,9 @@ refused 2 "--b: no parameter 'dely'; did you mean 'delay'" 'unknown parameter of
 	"${null[@]}" --b dely=1%
 refused 2 '' 'a line break in a word' "${null[@]}" $'window=1\n2'
 
+refused 2 "'x.xC2.x9By.x0A.x1Bz' is neither" 'what is typed does nothing to a terminal' \
+	"${ab[@]}" $'x\xc2\x9by\n\x1bz'
+
 # ---- arms ----
 
 refused 2 "--a '?window'?: must begin with name=" '--a without =' "${null[@]}" --a window
