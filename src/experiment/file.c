@@ -174,16 +174,24 @@ static bool add_workload(struct reader *f)
 	       request_wrap(f->r, here(f), f->err);
 }
 
-static bool read_workloads(struct reader *f)
+/* One name, or a list of them. */
+static bool read_names(struct reader *f, const char *key, bool (*add)(struct reader *))
 {
+	struct place place = here(f);
+	size_t count = 0;
+
 	if (!is_at(f, YAML_SEQUENCE_START_EVENT))
-		return add_workload(f);
+		return add(f);
 	do {
 		if (!next(f))
 			return false;
 		if (is_at(f, YAML_SEQUENCE_END_EVENT))
-			return true;
-	} while (add_workload(f));
+			return count ||
+			       refuse_at(f, place,
+					 "%s: the list is empty: name one, or leave %s out", key,
+					 key);
+		count++;
+	} while (add(f));
 	return false;
 }
 
@@ -233,15 +241,25 @@ static bool read_pairs(struct reader *f, enum file_key key)
 	return false;
 }
 
+static bool add_primary(struct reader *f)
+{
+	char *key __free(memory) = take_scalar(f, "the name of a metric");
+
+	if (key)
+		terms_add_primary(&f->r->file_terms, key, here(f));
+	return key;
+}
+
 static bool read_term(struct reader *f, enum term term)
 {
+	if (term == TERM_PRIMARY)
+		return read_names(f, term_words[term], add_primary);
+
 	char *what __free(memory) = text_format("the value of %s", term_words[term]);
 	char *value __free(memory) = take_scalar(f, what);
 
 	if (!value)
 		return false;
-	if (term == TERM_PRIMARY)
-		f->r->primary_place = here(f);
 	if (terms_set(&f->r->file_terms, term, value, f->err))
 		return true;
 	error_wrap(f->err, "%s", term_words[term]);
@@ -289,7 +307,7 @@ static bool read_key(struct reader *f)
 	case FILE_VERSION:
 		return read_version(f);
 	case FILE_WORKLOADS:
-		return read_workloads(f);
+		return read_names(f, experiment_file_keys[number], add_workload);
 	case FILE_BOTH:
 	case FILE_A:
 	case FILE_B:

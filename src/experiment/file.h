@@ -14,6 +14,7 @@
  *	a: {file: smaps}
  *	b: {file: maps}
  *	budget: 2m                 # and alpha, margin, pairs, primary, seed, strict: term_words
+ *	primary: [brk1.cpu]        # or one name
  *
  * Values are texts, taken as they are written and read as on the command line: `yes`, `010` and
  * `1e3` are no different with quotes. An empty value wants quotes. There are no anchors, aliases,

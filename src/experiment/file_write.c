@@ -73,16 +73,41 @@ static void end_mapping(struct writer *w)
 	emit(w, &event, yaml_mapping_end_event_initialize(&event));
 }
 
-static void put_workloads(struct writer *w, const struct request *r)
+static void begin_list(struct writer *w)
 {
 	yaml_event_t event;
 
-	put(w, experiment_file_keys[FILE_WORKLOADS]);
 	emit(w, &event,
 	     yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, YAML_FLOW_SEQUENCE_STYLE));
+}
+
+static void end_list(struct writer *w)
+{
+	yaml_event_t event;
+
+	emit(w, &event, yaml_sequence_end_event_initialize(&event));
+}
+
+static void put_workloads(struct writer *w, const struct request *r)
+{
+	put(w, experiment_file_keys[FILE_WORKLOADS]);
+	begin_list(w);
 	for (size_t i = 0; i < r->workload_count; i++)
 		put(w, r->workloads[i].name);
-	emit(w, &event, yaml_sequence_end_event_initialize(&event));
+	end_list(w);
+}
+
+static void put_primaries(struct writer *w, const struct terms *t)
+{
+	if (!t->primary_count)
+		return;
+	put(w, term_words[TERM_PRIMARY]);
+	if (t->primary_count > 1)
+		begin_list(w);
+	for (size_t i = 0; i < t->primary_count; i++)
+		put(w, t->primaries[i].key);
+	if (t->primary_count > 1)
+		end_list(w);
 }
 
 static void put_pairs(struct writer *w, const struct request *r, enum file_key key, int where)
@@ -124,10 +149,7 @@ static void put_experiment(struct writer *w, const struct experiment *e, const s
 	put_pairs(w, r, FILE_B, SAID_B);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
 		put_term(w, e, order[i]);
-	if (r->terms.primary) {
-		put(w, term_words[TERM_PRIMARY]);
-		put(w, r->terms.primary);
-	}
+	put_primaries(w, &r->terms);
 	end_mapping(w);
 }
 

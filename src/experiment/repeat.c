@@ -95,20 +95,29 @@ static bool is_primary_everywhere(const struct experiment *e, const char *metric
 	return true;
 }
 
-static bool add_primary(const struct experiment *e, struct request *r, struct error *err)
+static bool has_primary(const struct terms *t, const char *key)
 {
-	const struct subject *s = e->subjects;
-	const struct subject *end = s + e->subject_count;
-	char *key __free(memory) = NULL;
+	for (size_t i = 0; i < t->primary_count; i++) {
+		if (text_equal(t->primaries[i].key, key))
+			return true;
+	}
+	return false;
+}
 
-	while (s < end && is_own_choice(s))
-		s++;
-	if (s == end)
-		return true;
-	key = is_primary_everywhere(e, s->primary)
-		      ? memory_string(s->primary)
-		      : text_format("%s.%s", s->description->name, s->primary);
-	return terms_set(&r->terms, TERM_PRIMARY, key, err);
+static void add_primaries(const struct experiment *e, struct request *r)
+{
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct subject *s = &e->subjects[i];
+		char *key __free(memory) = NULL;
+
+		if (is_own_choice(s))
+			continue;
+		key = is_primary_everywhere(e, s->primary)
+			      ? memory_string(s->primary)
+			      : text_format("%s.%s", s->description->name, s->primary);
+		if (!has_primary(&r->terms, key))
+			terms_add_primary(&r->terms, key, nowhere);
+	}
 }
 
 bool repeat_request(const struct experiment *e, struct request *r, struct error *err)
@@ -130,7 +139,8 @@ bool repeat_request(const struct experiment *e, struct request *r, struct error 
 		if (!request_add_pair(r, said->where, said->key, said->value, nowhere, err))
 			return false;
 	}
-	return add_primary(e, r, err);
+	add_primaries(e, r);
+	return true;
 }
 
 /* ---- the command line ---- */
@@ -185,8 +195,8 @@ static void put_terms(struct text *out, const struct experiment *e, const struct
 		if (text && (!usual || !text_equal(text, usual)))
 			text_printf(out, " --%s %s", term_words[order[i]], text);
 	}
-	if (r->terms.primary)
-		text_printf(out, " --primary %s", r->terms.primary);
+	for (size_t i = 0; i < r->terms.primary_count; i++)
+		text_printf(out, " --primary %s", r->terms.primaries[i].key);
 	if (e->strict)
 		text_puts(out, " --strict");
 }

@@ -9,8 +9,8 @@
 
 /*
  * What was said, as far as the experiment tells: a value that all workloads share is said once, and
- * an address that needs not be is not there. Terms are left out (terms_text()), but for the primary,
- * which goes into the terms of the command line. r is empty before.
+ * an address that needs not be is not there. Terms are left out (terms_text()), but for the primaries,
+ * which go into the terms of the command line. r is empty before.
  */
 bool repeat_request(const struct experiment *e, struct request *r, struct error *err);
 

@@ -15,13 +15,9 @@
  * arms or once for each arm, and whatever gives it twice is refused, also when one of the two is
  * plain and the other one addressed, or one for both arms and the other one in --a, or one in the
  * file. The request reads the same in any order then, and what a typing error meant is never
- * guessed. (Terms are different: those of the command line stand in place of the file's.)
+ * guessed. A primary metric is asked for in the same way: once for a workload. (Terms are different
+ * in one thing: those of the command line stand in place of the file's, all its primaries too.)
  */
-
-/* Where in the experiment file something was said, counted from 1; line 0: on the command line. */
-struct place {
-	size_t line, column;
-};
 
 /* The name of a workload. */
 struct named {
@@ -47,7 +43,6 @@ struct request {
 	struct terms terms; /* of the command line */
 	char *file;	    /* as messages name the experiment file; NULL: there is none */
 	struct terms file_terms;
-	struct place primary_place; /* of the file's primary */
 };
 
 void request_done(struct request *r);

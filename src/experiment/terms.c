@@ -27,7 +27,9 @@ const char *const term_words[] = {
 
 void terms_done(struct terms *t)
 {
-	free(t->primary);
+	for (size_t i = 0; i < t->primary_count; i++)
+		free(t->primaries[i].key);
+	free(t->primaries);
 	*t = (struct terms){0};
 }
 
@@ -57,15 +59,26 @@ static bool set_budget(struct terms *t, const char *value, struct error *err)
 	return true;
 }
 
+/* A negative number is a whole one too, only none that is allowed. */
+static bool parse_count(const char *value, int64_t low, int64_t high, int64_t *ret_count,
+			struct error *err)
+{
+	struct error ignored;
+	bool negative = *value == '-' && units_parse_count(value + 1, ret_count, &ignored);
+
+	if (!negative && !units_parse_count(value, ret_count, err))
+		return false;
+	return (!negative && *ret_count >= low && *ret_count <= high) ||
+	       error_set(err, ERROR_USAGE, "must be %" PRId64 " to %" PRId64 ", not %.100s", low,
+			 high, value);
+}
+
 static bool set_pairs(struct terms *t, const char *value, struct error *err)
 {
 	int64_t pairs;
 
-	if (!units_parse_count(value, &pairs, err))
+	if (!parse_count(value, 1, EXPERIMENT_PAIRS_MAX, &pairs, err))
 		return false;
-	if (!pairs || pairs > EXPERIMENT_PAIRS_MAX)
-		return error_set(err, ERROR_USAGE, "must be 1 to %d, not %.100s",
-				 EXPERIMENT_PAIRS_MAX, value);
 	if (t->said[TERM_BUDGET])
 		return error_set(err, ERROR_USAGE, "excludes budget: either says when to end");
 	t->pairs = pairs;
@@ -76,7 +89,7 @@ static bool set_seed(struct terms *t, const char *value, struct error *err)
 {
 	int64_t seed;
 
-	if (!units_parse_count(value, &seed, err))
+	if (!parse_count(value, 0, INT64_MAX, &seed, err))
 		return false;
 	t->seed = (uint64_t)seed;
 	return true;
@@ -87,6 +100,14 @@ static bool set_strict(struct terms *t, const char *value, struct error *err)
 	t->strict = text_equal(value, "yes");
 	return t->strict || text_equal(value, "no") ||
 	       error_set(err, ERROR_USAGE, "must be yes or no, not '%.100s'", value);
+}
+
+void terms_add_primary(struct terms *t, const char *key, struct place place)
+{
+	t->primaries = memory_grow(t->primaries, (t->primary_count + 1) * sizeof(*t->primaries));
+	t->primaries[t->primary_count++] =
+		(struct primary){.key = memory_string(key), .place = place};
+	t->said[TERM_PRIMARY] = true;
 }
 
 static bool set(struct terms *t, enum term term, const char *value, struct error *err)
@@ -101,8 +122,7 @@ static bool set(struct terms *t, enum term term, const char *value, struct error
 	case TERM_PAIRS:
 		return set_pairs(t, value, err);
 	case TERM_PRIMARY:
-		free(t->primary);
-		t->primary = memory_string(value);
+		terms_add_primary(t, value, (struct place){0});
 		return true;
 	case TERM_SEED:
 		return set_seed(t, value, err);

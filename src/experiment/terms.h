@@ -21,13 +21,25 @@ enum term {
 
 extern const char *const term_words[]; /* "alpha" …; ends with NULL */
 
+/* Where in the experiment file something was said, counted from 1; line 0: on the command line. */
+struct place {
+	size_t line, column;
+};
+
+/* A metric that was asked for as the primary one: "metric" or "workload.metric". */
+struct primary {
+	char *key;
+	struct place place;
+};
+
 struct terms {
 	bool said[TERM_COUNT];
 	double alpha;
 	double margin; /* ratio */
 	int64_t budget_ns;
 	int64_t pairs;
-	char *primary; /* "metric" or "workload.metric"; NULL: each workload's own */
+	struct primary *primaries; /* none: each workload's own choice */
+	size_t primary_count;
 	uint64_t seed;
 	bool strict;
 };
@@ -35,11 +47,14 @@ struct terms {
 void terms_done(struct terms *t);
 
 /*
- * Says one, in place of what was said of it before. `budget` and `pairs` exclude each other, for
- * either is an end. The message (ERROR_USAGE) does not name the term: who calls knows where it was
- * said.
+ * Says one, in place of what was said of it before; of primaries there may be several, and it adds
+ * one. `budget` and `pairs` exclude each other, for either is an end. The message (ERROR_USAGE) does
+ * not name the term: who calls knows where it was said, and whether it may be said again.
  */
 bool terms_set(struct terms *t, enum term term, const char *value, struct error *err);
+
+/* TERM_PRIMARY of a file, which has a place. Whether there is such a metric is found out later. */
+void terms_add_primary(struct terms *t, const char *key, struct place place);
 
 /*
  * The text that terms_set() takes for the value that an experiment has; NULL where the experiment has

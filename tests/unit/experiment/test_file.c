@@ -231,6 +231,12 @@ static void refused_nodes(void **state)
 	       "x.yaml:2:12: the name of a workload is a mapping, and must be one value");
 	refuse(HEAD "workloads: [null, [reader]]\n",
 	       "x.yaml:2:19: the name of a workload is a list, and must be one value");
+	refuse(HEAD "workloads: []\n",
+	       "x.yaml:2:12: workloads: the list is empty: name one, or leave workloads out");
+	refuse(HEAD "primary: []\n",
+	       "x.yaml:2:10: primary: the list is empty: name one, or leave primary out");
+	refuse(HEAD "primary: {null: rate}\n",
+	       "x.yaml:2:10: the name of a metric is a mapping, and must be one value");
 	refuse(HEAD "workloads: null reader\n",
 	       "x.yaml:2:12: 'null reader' is not the name of a workload");
 	refuse(HEAD "workloads: [null, ops=3]\n",
@@ -273,7 +279,7 @@ static void refused_terms(void **state)
 	refuse(HEAD "budget: 0\n", "x.yaml:2:9: budget: must be above 0, not 0");
 	refuse(HEAD "margin: 2\n", "x.yaml:2:9: margin: '2' is not a percentage (as 2%)");
 	refuse(HEAD "alpha: 1\n", "x.yaml:2:8: alpha: must be 0.000001 to 0.5, not 1");
-	refuse(HEAD "seed: -1\n", "x.yaml:2:7: seed: '-1' is not a whole number");
+	refuse(HEAD "seed: -1\n", "x.yaml:2:7: seed: must be 0 to 9223372036854775807, not -1");
 	refuse(HEAD "strict: true\n", "x.yaml:2:9: strict: must be yes or no, not 'true'");
 }
 
@@ -377,6 +383,11 @@ static void refused_when_resolved(void **state)
 	refuse_later(HEAD "workloads: reader\nprimary: size\n", NULL,
 		     "x.yaml:3:10: primary: size of reader is neither better high nor low, so it "
 		     "cannot be judged");
+	refuse_later(HEAD "workloads: [null, void]\nprimary: [latency, void.rate]\n", NULL,
+		     "x.yaml:3:20: primary: latency and void.rate both give the primary metric of "
+		     "void");
+	refuse_later(HEAD "workloads: [null, void]\nprimary:\n- null.rate\n- null.rate\n", NULL,
+		     "x.yaml:5:3: primary: null.rate is given twice");
 	refuse_later(HEAD "workloads: reader\na:\n  argument: x\\\n  file: maps\n", NULL,
 		     "x.yaml:5:3: file: a value that ends in a backslash must be the last of its "
 		     "arm");
@@ -497,6 +508,21 @@ static void the_written_file(void **state)
 				  "seed: 7\n"
 				  "strict: no\n"
 				  "primary: latency\n");
+}
+
+static void the_written_primaries(void **state)
+{
+	struct experiment *e __free(experiment) =
+		made(HEAD "workloads: [reader, null, void]\n"
+			  "primary: [void.latency, reader.scans]\n");
+	char *text __free(memory) = written(e);
+
+	(void)state;
+	assert_string_equal(e->subjects[0].primary, "scans");
+	assert_string_equal(e->subjects[1].primary, "rate");
+	assert_string_equal(e->subjects[2].primary, "latency");
+	/* In the order of the workloads, and no address that needs not be. */
+	assert_non_null(strstr(text, "\nprimary: [scans, void.latency]\n"));
 }
 
 /* read(write(e)) is e, and so is its text. */
@@ -683,7 +709,7 @@ static void random_experiments(void **state)
 		add_random(&random, &r, "argument", text_string(&value));
 		add_random(&random, &r, random_below(&random, 2) ? "ops" : "null.ops", "7");
 		add_random(&random, &r, "void.ops", "8");
-		if (random_below(&random, 2))
+		for (uint64_t n = random_below(&random, 3); n > 0; n--)
 			terms_set(&r.terms, TERM_PRIMARY, primaries[random_below(&random, 4)],
 				  &err);
 		set_random_terms(&random, &r.terms);
@@ -748,6 +774,7 @@ int main(void)
 		cmocka_unit_test(beside_the_command_line),
 		cmocka_unit_test(files),
 		cmocka_unit_test(the_written_file),
+		cmocka_unit_test(the_written_primaries),
 		cmocka_unit_test(odd_values),
 		cmocka_unit_test(random_experiments),
 		cmocka_unit_test(what_cannot_be_written),

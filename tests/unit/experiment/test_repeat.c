@@ -19,6 +19,8 @@ static struct experiment *asked(const struct ask *ask)
 		if (**word == 'A' || **word == 'B')
 			assert_true(request_add_arm(&r, **word == 'A' ? ARM_A : ARM_B, *word + 1,
 						    &err));
+		else if (**word == 'P')
+			assert_true(terms_set(&r.terms, TERM_PRIMARY, *word + 1, &err));
 		else
 			assert_true(request_add_word(&r, *word, &err));
 	}
@@ -74,6 +76,9 @@ static void commands(void **state)
 		{{"null", "void"},
 		 {[TERM_PRIMARY] = "void.latency"},
 		 "contend ab null void --primary void.latency --seed 0"},
+		{{"null", "void", "reader", "Pscans"},
+		 {[TERM_PRIMARY] = "void.latency"},
+		 "contend ab null void reader --primary void.latency --primary scans --seed 0"},
 		{{"reader"}, {[TERM_PRIMARY] = "latency"}, "contend ab reader --seed 0"},
 	};
 

@@ -245,6 +245,12 @@ static void primaries(void **state)
 
 	assert_string_equal(addressed->subjects[0].primary, "rate");
 	assert_string_equal(addressed->subjects[1].primary, "latency");
+	struct experiment *each __free(experiment) =
+		resolve(LINE("reader", "null", "void", "P", "void.latency", "P", "scans"));
+
+	assert_string_equal(each->subjects[0].primary, "scans");
+	assert_string_equal(each->subjects[1].primary, "rate");
+	assert_string_equal(each->subjects[2].primary, "latency");
 	/* It is the description's own name, not the request's. */
 	assert_ptr_equal(addressed->subjects[1].primary,
 			 description_metric(addressed->subjects[1].description, "latency")->name);
@@ -353,6 +359,9 @@ static void refused_primaries(void **state)
 	       "--primary: size of reader is neither better high nor low, so it cannot be judged");
 	refuse(LINE("reader", "P", "null.rate"),
 	       "--primary: 'null.rate': workload null does not take part");
+	refuse(LINE("reader", "P", "scans", "P", "scans"), "--primary: scans is given twice");
+	refuse(LINE("null", "void", "P", "null.latency", "P", "latency"),
+	       "--primary: null.latency and latency both give the primary metric of null");
 	refuse(LINE("reader", "P", ""),
 	       "--primary: '' is not the name of a metric, nor WORKLOAD.METRIC");
 	refuse(LINE("reader", "P", ".scans"),

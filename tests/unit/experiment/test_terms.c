@@ -36,7 +36,10 @@ static void refused(void **state)
 	refuse(TERM_MARGIN, "-2%", "'-2%' is not a percentage (as 2%)");
 	refuse(TERM_PAIRS, "0", "must be 1 to 1000000, not 0");
 	refuse(TERM_PAIRS, "1000001", "must be 1 to 1000000, not 1000001");
+	refuse(TERM_PAIRS, "-1", "must be 1 to 1000000, not -1");
 	refuse(TERM_SEED, "x", "'x' is not a whole number");
+	refuse(TERM_SEED, "-x", "'-x' is not a whole number");
+	refuse(TERM_SEED, "-4", "must be 0 to 9223372036854775807, not -4");
 	refuse(TERM_STRICT, "Yes", "must be yes or no, not 'Yes'");
 }
 
