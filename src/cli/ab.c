@@ -17,8 +17,13 @@ static const struct argp_option options[] = {
 	{.name = "a",
 	 .key = KEY_A,
 	 .arg = "KEY=VALUE,...",
+	 .flags = OPTION_AGAIN,
 	 .doc = "Parameters of arm A, the baseline"},
-	{.name = "b", .key = KEY_B, .arg = "KEY=VALUE,...", .doc = "Parameters of arm B"},
+	{.name = "b",
+	 .key = KEY_B,
+	 .arg = "KEY=VALUE,...",
+	 .flags = OPTION_AGAIN,
+	 .doc = "Parameters of arm B"},
 	{.name = "file",
 	 .key = KEY_FILE,
 	 .arg = "FILE",
@@ -50,13 +55,20 @@ static const struct argp_option options[] = {
 	 .key = KEY_TERM + TERM_PRIMARY,
 	 .group = 1,
 	 .arg = "METRIC",
-	 .doc = "The metric that the exit status is about"},
+	 .flags = OPTION_AGAIN,
+	 .doc = "The metric that the end and the exit status are about, of each workload that has "
+		"it; WORKLOAD.METRIC addresses one, and each can be given its own"},
 	{.name = "resume",
 	 .key = KEY_RESUME,
 	 .group = 1,
 	 .arg = "ID",
 	 .doc = "Go on with a stored experiment that was interrupted or killed, or give one more "
 		"room with --pairs or --budget"},
+	{.name = "seed",
+	 .key = KEY_TERM + TERM_SEED,
+	 .group = 1,
+	 .arg = "N",
+	 .doc = "Repeat the random order of an earlier experiment"},
 	{.name = "strict",
 	 .key = KEY_TERM + TERM_STRICT,
 	 .group = 1,
@@ -64,7 +76,6 @@ static const struct argp_option options[] = {
 	OPTION_FORMAT_FILE,
 	OPTION_HELP,
 	OPTION_QUIET,
-	OPTION_SEED,
 	OPTION_STORE,
 	{0},
 };
@@ -92,14 +103,6 @@ static bool set_term(struct ab *ab, enum term term, const char *value)
 	       error_wrap(ab->common.err, "--%s", term_words[term]);
 }
 
-static bool set_file(struct ab *ab, const char *path)
-{
-	if (ab->file)
-		return error_set(ab->common.err, ERROR_USAGE, "one experiment file at a time");
-	ab->file = path;
-	return true;
-}
-
 /* What an experiment has from its beginning, the caller's; NULL for what can be given again. */
 static char *fixed_word(int key, const char *word)
 {
@@ -112,8 +115,6 @@ static char *fixed_word(int key, const char *word)
 		return memory_string("--b");
 	case KEY_FILE:
 		return memory_string("--file");
-	case KEY_SEED:
-		return memory_string("--seed");
 	case ARGP_KEY_ARG:
 		return memory_string(word);
 	default:
@@ -139,7 +140,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
 	case KEY_B:
 		return options_result(request_add_arm(&ab->request, ARM_B, word, err));
 	case KEY_FILE:
-		return options_result(set_file(ab, word));
+		ab->file = word;
+		return 0;
 	case ARGP_KEY_ARG:
 		return options_result(request_add_word(&ab->request, word, err));
 	default:

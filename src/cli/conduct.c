@@ -49,8 +49,8 @@ bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err)
 }
 
 /* What the request and the options leave open. */
-static bool complete(struct experiment *e, const struct request *request, const struct common *c,
-		     int stop_fd, struct agent_identity *ret_agent, struct error *err)
+static bool complete(struct experiment *e, const struct request *request, int stop_fd,
+		     struct agent_identity *ret_agent, struct error *err)
 {
 	struct inventory agent __cleanup(inventory_done) = {0};
 
@@ -58,9 +58,8 @@ static bool complete(struct experiment *e, const struct request *request, const 
 	    !request_resolve(request, agent.workloads, e, err) || !check_supported(e, err))
 		return false;
 	/* One arm has no order that a seed would repeat. */
-	if (c->seeded)
-		e->seed = c->seed;
-	else if (e->plan != PLAN_SINGLE && !request->file_terms.said[TERM_SEED])
+	if (e->plan != PLAN_SINGLE && !request->terms.said[TERM_SEED] &&
+	    !request->file_terms.said[TERM_SEED])
 		e->seed = random_fresh_seed();
 	e->created_ns = clock_wall_ns();
 	return repeat_command(e, &e->command, err);
@@ -104,9 +103,8 @@ int conduct(struct experiment *e, const struct request *request, const struct co
 
 	/* Before the experiment is in the store: from there on an interrupt has an end to write. */
 	if (!conduct_heed_interrupts(&stop_fd, err) ||
-	    !complete(e, request, c, stop_fd, &agent, err) ||
-	    !conduct_store(c, true, &store, err) || !store_add_experiment(store, e, err) ||
-	    !store_claim(store, e->id, err))
+	    !complete(e, request, stop_fd, &agent, err) || !conduct_store(c, true, &store, err) ||
+	    !store_add_experiment(store, e, err) || !store_claim(store, e->id, err))
 		return COMMAND_FAILED;
 	status = conduct_case(&held, store, stop_fd, &agent, false, c, err);
 	/* The caller's. */

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "base/units.h"
 
 static bool choose_report(const char *name, bool file, struct common *c)
 {
@@ -22,25 +21,12 @@ static bool choose_report(const char *name, bool file, struct common *c)
 	return nearest_refuse(&nearest, "format", c->err);
 }
 
-static bool read_seed(const char *value, struct common *c)
-{
-	int64_t seed;
-
-	if (!units_parse_count(value, &seed, c->err))
-		return error_wrap(c->err, "--seed");
-	c->seed = (uint64_t)seed;
-	c->seeded = true;
-	return true;
-}
-
 error_t options_common(int key, const char *value, struct common *c)
 {
 	switch (key) {
 	case KEY_FORMAT:
 	case KEY_FORMAT_FILE:
 		return options_result(choose_report(value, key == KEY_FORMAT_FILE, c));
-	case KEY_SEED:
-		return options_result(read_seed(value, c));
 	case KEY_STORE:
 		c->store = value;
 		return options_result(*value || error_set(c->err, ERROR_USAGE, "--store: no file"));
@@ -88,9 +74,21 @@ static const struct argp_option *find_option(const struct argp_option *options, 
 	return NULL;
 }
 
-/* An option: *at is its number, and that of its value after this. */
+/* Nothing overrides anything: what is given again would have to stand in place of something. */
+static bool check_once(const struct argp_option *o, bool *given, struct error *err)
+{
+	if (*given && o->arg && !(o->flags & OPTION_AGAIN))
+		return error_set(err, ERROR_USAGE, "--%s is given twice", o->name);
+	*given = true;
+	return true;
+}
+
+/*
+ * An option: *at is its number, and that of its value after this. given: for each row whether it was
+ * there before.
+ */
 static bool check_option(const struct argp_option *options, int argc, char **argv, int *at,
-			 struct error *err)
+			 bool *given, struct error *err)
 {
 	const char *word = argv[*at];
 	const struct argp_option *o = find_option(options, word);
@@ -106,23 +104,33 @@ static bool check_option(const struct argp_option *options, int argc, char **arg
 		return error_set(err, ERROR_USAGE,
 				 "-%c takes its value without '=': -%c %s or --%s=%s", word[1],
 				 word[1], o->arg, o->name, o->arg);
-	if (joined || !o->arg)
-		return true;
-	if (++*at >= argc || text_starts(argv[*at], "--"))
+	if (!joined && o->arg && (++*at >= argc || text_starts(argv[*at], "--")))
 		return error_set(err, ERROR_USAGE, "--%s needs a value: --%s %s", o->name, o->name,
 				 o->arg);
-	return true;
+	return check_once(o, &given[o - options], err);
+}
+
+static size_t count_options(const struct argp_option *options)
+{
+	size_t count = 0;
+
+	while (options[count].name)
+		count++;
+	return count;
 }
 
 /* Goes over the words before argp does and refuses what it would guess, or explain on two lines. */
 static bool check_words(const struct argp_option *options, int argc, char **argv, struct error *err)
 {
+	bool *given __free(memory) = memory_array(count_options(options), sizeof(*given));
+
 	for (int i = 1; i < argc; i++) {
 		if (text_equal(argv[i], "--"))
 			return error_set(err, ERROR_USAGE,
 					 "'--' begins a command to be measured, and nothing here "
 					 "takes one");
-		if (argv[i][0] == '-' && argv[i][1] && !check_option(options, argc, argv, &i, err))
+		if (argv[i][0] == '-' && argv[i][1] &&
+		    !check_option(options, argc, argv, &i, given, err))
 			return false;
 	}
 	return true;

@@ -4,21 +4,21 @@
 
 #include <argp.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/error.h"
 #include "report/report.h"
 
 /*
  * Options are argp tables, but stricter than argp reads them: no abbreviations (argp takes `--a` for
- * `--alpha` in a command that has no `--a`), no value that looks like an option, one line of reason.
+ * `--alpha` in a command that has no `--a`), no value that looks like an option, one line of reason, and
+ * an option that takes a value is given once, but for those with OPTION_AGAIN among their flags.
  */
+enum { OPTION_AGAIN = 0x1000 }; /* beyond those of argp, which minds it not */
 
 /* Rows for the tables of commands; their keys are above every letter. */
 enum {
 	KEY_FORMAT = 0x100,
 	KEY_FORMAT_FILE,
-	KEY_SEED,
 	KEY_STORE,
 	KEY_COMMAND, /* the first of a command's own */
 };
@@ -44,11 +44,6 @@ enum {
 		.name = "quiet", .key = 'q', .group = -2,                                          \
 		.doc = "Show no progress on the terminal"                                          \
 	}
-#define OPTION_SEED                                                                                \
-	{                                                                                          \
-		.name = "seed", .key = KEY_SEED, .arg = "N", .group = -2,                          \
-		.doc = "Repeat the random order of an earlier experiment"                          \
-	}
 #define OPTION_STORE                                                                               \
 	{                                                                                          \
 		.name = "store", .key = KEY_STORE, .arg = "FILE", .group = -2,                     \
@@ -61,9 +56,7 @@ struct common {
 	const char *store;	     /* NULL: store_default_path() */
 	const struct report *report; /* never NULL after options_parse() */
 	bool quiet;
-	bool help; /* help was asked for and has been printed: nothing is left to do */
-	bool seeded;
-	uint64_t seed;
+	bool help;	   /* help was asked for and has been printed: nothing is left to do */
 	struct error *err; /* for parsers: where they put the reason when they return EINVAL */
 };
 

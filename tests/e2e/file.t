@@ -78,7 +78,7 @@ refused 2 'made.yaml:5:5: cost for --b and cost for a|cost for both' 'an arm and
 	"$CONTEND" ab -f made.yaml cost=3
 refused 2 'made.yaml:3:13: workload made is named twice$' 'a workload in both' \
 	"$CONTEND" ab made -f made.yaml
-refused 2 'one experiment file at a time$' 'two files' "$CONTEND" ab -f made.yaml -f made.yaml
+refused 2 '--file is given twice$' 'two files' "$CONTEND" ab -f made.yaml -f made.yaml
 refused 2 'experiment file: open none.yaml: No such file or directory$' 'no file' \
 	"$CONTEND" ab -f none.yaml
 refused 2 'experiment file: read \.: Is a directory$' 'a folder' "$CONTEND" ab -f .
@@ -105,6 +105,10 @@ refused_file 'wrong.yaml: names no workload, nor does the command line' 'no work
 is "$(runs_stored "$CONTEND_STORE")" "$runs" 'nothing of this is stored'
 
 # ---- written ----
+
+run "$CONTEND" ab made other --primary other.work --primary made.work --pairs 1 --format json
+is "$(json subjects.0.primary) $(json subjects.1.primary)" 'work work' 'a primary for each of two'
+like "$(json experiment.command)" ' --primary work ' 'said once where it can be'
 
 # round_trip ID: what the file of an experiment makes is the same.
 round_trip() {

@@ -76,13 +76,28 @@ refused 2 '--budget: excludes pairs: either says when to end' 'two plans' \
 refused 2 "--margin: '2' is not a percentage" 'a margin without its sign' "${null[@]}" --margin 2
 refused 2 '--alpha: must be 0.000001 to 0.5, not 0' 'no alpha' "${null[@]}" --alpha 0
 refused 2 '--alpha: must be 0.000001 to 0.5, not 0.6' 'too much alpha' "${null[@]}" --alpha 0.6
-refused 2 '--seed' 'no seed' "${null[@]}" --seed -1
+refused 2 '--seed: must be 0 to 9223372036854775807, not -1$' 'no seed' "${null[@]}" --seed -1
 refused 2 "no format 'jsn'; did you mean 'json'" 'unknown format' "${null[@]}" --format jsn
 refused 2 "--primary: no metric 'nothing_like_it'" 'unknown metric' "${null[@]}" --primary nothing_like_it
 refused 2 "'--' begins a command" 'a command where none is taken' "${null[@]}" -- true
 refused 2 "experiment: 'x'" 'no number of an experiment' "$CONTEND" show x
 refused 2 'one experiment at a time' 'two experiments' "$CONTEND" show 1 2
 refused 2 '--store: no file' 'an empty name' "${null[@]}" --store=
+
+# ---- nothing overrides anything ----
+
+for option in pairs=6 budget=1m margin=1% alpha=0.1 seed=3 format=json store=s file=f resume=1; do
+	refused 2 "--${option%=*} is given twice$" "--${option%=*} twice" \
+		"${null[@]}" "--$option" "--$option"
+done
+refused 2 '--file is given twice$' '-f and --file' "${ab[@]}" -f one --file=two
+refused 2 '--runs is given twice$' '--runs twice' "$CONTEND" run null --runs 2 --runs 3
+refused 2 '--primary: operations is given twice$' 'a primary twice' \
+	"${null[@]}" --primary operations --primary operations
+refused 2 '--primary: operations and brk1.cpu both give the primary metric of brk1$' \
+	'two primaries for a workload' "${ab[@]}" null brk1 --primary operations --primary brk1.cpu
+refused 2 '--file: with --resume only --pairs or --budget can be said' '--resume with -f' \
+	"${ab[@]}" --resume 1 -f one
 
 POSIXLY_CORRECT=1 refused 2 "--pairs: 'x'" 'options behind words, whatever the environment says' \
 	"${null[@]}" --pairs x

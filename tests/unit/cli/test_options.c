@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "cli/options.h"
 
-enum { KEY_DEPTH = 'd', KEY_DEEP = KEY_COMMAND };
+enum { KEY_DEPTH = 'd', KEY_DEEP = KEY_COMMAND, KEY_SEAT };
 
 static const struct argp_option options[] = {
 	{.name = "depth", .key = KEY_DEPTH, .arg = "N"},
@@ -17,7 +17,7 @@ static const struct argp_option options[] = {
 	OPTION_FORMAT,
 	OPTION_HELP,
 	OPTION_QUIET,
-	OPTION_SEED,
+	{.name = "seat", .key = KEY_SEAT, .arg = "N", .flags = OPTION_AGAIN},
 	OPTION_STORE,
 	{0},
 };
@@ -26,6 +26,7 @@ struct own {
 	struct common common;
 	const char *depth;
 	bool deep;
+	int seats;
 	struct text words;
 };
 
@@ -39,6 +40,9 @@ static error_t parse(int key, char *word, struct argp_state *state)
 		return 0;
 	case KEY_DEEP:
 		own->deep = true;
+		return 0;
+	case KEY_SEAT:
+		own->seats++;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (text_equal(word, "bad"))
@@ -83,13 +87,15 @@ static void takes_options_anywhere(void **state)
 	struct error err;
 
 	(void)state;
-	if (!parse_words(&own, "x one --depth 3 two --deep -q three=4 --seed 12 --store f", &err))
+	if (!parse_words(&own,
+			 "x one --depth 3 two --deep -q three=4 --seat 12 --store f --deep -q "
+			 "--seat 13",
+			 &err))
 		fail_msg("%s", err.text);
 	assert_string_equal(own.depth, "3");
 	assert_true(own.deep);
 	assert_true(own.common.quiet);
-	assert_true(own.common.seeded);
-	assert_int_equal(own.common.seed, 12);
+	assert_int_equal(own.seats, 2);
 	assert_string_equal(own.common.store, "f");
 	assert_string_equal(own.common.report->name, "mail");
 	assert_string_equal(text_string(&own.words), "[one][two][three=4]");
@@ -131,7 +137,7 @@ static void refuses_what_argp_would_guess(void **state)
 {
 	(void)state;
 	check_refused("x --dept 3", "no option '--dept'; did you mean '--depth'?");
-	check_refused("x --see 3", "no option '--see'; did you mean '--seed'?");
+	check_refused("x --sea 3", "no option '--sea'; did you mean '--seat'?");
 	check_refused("x --nothing=3", "no option '--nothing'");
 	check_refused("x -qq", "no option '-qq'");
 	check_refused("x -x", "no option '-x'");
@@ -145,9 +151,17 @@ static void refuses_what_argp_would_guess(void **state)
 	check_refused("x --deep=yes", "--deep takes no value");
 	check_refused("x --format text", "no format 'text'");
 	check_refused("x --format yaml", "--format yaml is for `contend ab` and `contend show`");
-	check_refused("x --seed -1", "--seed: '-1' is not a whole number");
 	check_refused("x --store=", "--store: no file");
 	check_refused("x bad", "a bad word");
+}
+
+static void refuses_a_value_in_place_of_another(void **state)
+{
+	(void)state;
+	check_refused("x --depth 3 --depth 3", "--depth is given twice");
+	check_refused("x --depth=3 one -d 4", "--depth is given twice");
+	check_refused("x --store f --store=", "--store is given twice");
+	check_refused("x --format json --format mail", "--format is given twice");
 }
 
 int main(void)
@@ -157,6 +171,7 @@ int main(void)
 		cmocka_unit_test(values_behind_equals),
 		cmocka_unit_test(a_dash_is_a_word),
 		cmocka_unit_test(refuses_what_argp_would_guess),
+		cmocka_unit_test(refuses_a_value_in_place_of_another),
 	};
 
 	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
