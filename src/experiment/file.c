@@ -30,6 +30,7 @@ struct reader {
 	size_t length;
 	struct request *r;
 	struct error *err;
+	bool flow_list;			     /* the list at hand is written [...] */
 	size_t line[FILE_KEYS + TERM_COUNT]; /* where each key was first; 0: not yet */
 };
 
@@ -65,9 +66,30 @@ static struct place place_of_byte(const struct reader *f, size_t offset)
 	return p;
 }
 
+/* The byte at a mark, whose index counts characters; 0: the file ends there. */
+static char byte_at(const struct reader *f, yaml_mark_t mark)
+{
+	size_t characters = 0;
+
+	for (size_t i = 0; i < f->length; i++) {
+		if ((f->bytes[i] & 0xc0) != 0x80 && characters++ == mark.index)
+			return f->bytes[i];
+	}
+	return '\0';
+}
+
 #define refuse_at(f, place, ...)                                                                   \
 	(error_set((f)->err, ERROR_USAGE, __VA_ARGS__), request_wrap((f)->r, place, (f)->err))
 #define refuse(f, ...) refuse_at(f, here(f), __VA_ARGS__)
+
+/* True when the file ends in what a quote or bracket began: that is where to look. */
+static bool is_unclosed(const struct reader *f)
+{
+	const yaml_parser_t *p = &f->parser;
+	char first = p->context ? byte_at(f, p->context_mark) : '\0';
+
+	return first && strchr("\"'[{", first) && !byte_at(f, p->problem_mark);
+}
 
 static bool refuse_syntax(struct reader *f)
 {
@@ -79,9 +101,13 @@ static bool refuse_syntax(struct reader *f)
 				 p->problem);
 	case YAML_SCANNER_ERROR:
 	case YAML_PARSER_ERROR:
-		if (p->problem_mark.index < f->length && f->bytes[p->problem_mark.index] == '\t')
+		if (byte_at(f, p->problem_mark) == '\t')
 			return refuse_at(f, place_of(p->problem_mark),
 					 "not YAML: a tab: lines are indented with blanks");
+		if (is_unclosed(f))
+			return refuse_at(f, place_of(p->context_mark),
+					 "not YAML: the %c is not closed before the file ends",
+					 byte_at(f, p->context_mark));
 		if (!p->context)
 			return refuse_at(f, place_of(p->problem_mark), "not YAML: %s", p->problem);
 		return refuse_at(f, place_of(p->problem_mark), "not YAML: %s (%s, line %zu)",
@@ -164,12 +190,42 @@ static bool read_version(struct reader *f)
 	       refuse(f, "version '%.100s' of the format: this program reads %s", version, known);
 }
 
+/*
+ * A name that several words make: what was meant is a list, or one that was not closed and went on
+ * into the next key.
+ */
+static bool refuse_words(struct reader *f, const char *name)
+{
+	struct text list __text = {0};
+
+	if (f->event.end_mark.line != f->event.start_mark.line)
+		return refuse(f,
+			      "'%.100s' is not the name of a workload: it goes over two lines: "
+			      "is a comma or the ] of the list missing?",
+			      name);
+	for (const char *at = name; *at; at += strspn(at, " ")) {
+		size_t length = strcspn(at, " ");
+
+		text_puts(&list, list.length ? ", " : "");
+		text_append(&list, at, length);
+		at += length;
+	}
+	return refuse(f, "'%.100s' is not the name of a workload: a list is written [%.100s]", name,
+		      text_string(&list));
+}
+
 static bool add_workload(struct reader *f)
 {
-	char *name __free(memory) = take_scalar(f, "the name of a workload");
+	char *name __free(memory) = NULL;
 
+	/* In a list `key: value` is a mapping, also when the list was to end before it. */
+	if (is_at(f, YAML_MAPPING_START_EVENT) && f->flow_list)
+		return refuse(f, "a key in the list of workloads: is the ] of the list missing?");
+	name = take_scalar(f, "the name of a workload");
 	if (!name)
 		return false;
+	if (strchr(name, ' '))
+		return refuse_words(f, name);
 	return request_add_workload(f->r, name, here(f), f->err) ||
 	       request_wrap(f->r, here(f), f->err);
 }
@@ -182,6 +238,7 @@ static bool read_names(struct reader *f, const char *key, bool (*add)(struct rea
 
 	if (!is_at(f, YAML_SEQUENCE_START_EVENT))
 		return add(f);
+	f->flow_list = f->event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
 	do {
 		if (!next(f))
 			return false;
@@ -220,7 +277,7 @@ static bool read_pair(struct reader *f, int where)
 
 	if (!value)
 		return false;
-	return request_add_pair(f->r, where, key, value, place, f->err) ||
+	return request_add_pair(f->r, where, key, place, value, here(f), f->err) ||
 	       request_wrap(f->r, place, f->err);
 }
 

@@ -69,7 +69,7 @@ static bool add_for_both(const struct request *arms, const struct experiment *e,
 			addressed = text_format("%s.%s", s->description->name, name);
 		else if (!first)
 			continue;
-		if (!request_add_pair(r, SAID_BOTH, addressed ? addressed : name,
+		if (!request_add_pair(r, SAID_BOTH, addressed ? addressed : name, nowhere,
 				      json_string_value(value), nowhere, err))
 			return false;
 	}
@@ -136,7 +136,8 @@ bool repeat_request(const struct experiment *e, struct request *r, struct error 
 	for (size_t i = 0; i < arms.said_count; i++) {
 		const struct said *said = &arms.said[i];
 
-		if (!request_add_pair(r, said->where, said->key, said->value, nowhere, err))
+		if (!request_add_pair(r, said->where, said->key, nowhere, said->value, nowhere,
+				      err))
 			return false;
 	}
 	add_primaries(e, r);

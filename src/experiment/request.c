@@ -98,21 +98,27 @@ bool request_add_workload(struct request *r, const char *name, struct place plac
 }
 
 /* Takes key and value. */
-static void add_said(struct request *r, int where, char *key, char *value, struct place place)
+static void add_said(struct request *r, int where, char *key, struct place place, char *value,
+		     struct place value_place)
 {
 	r->said = memory_grow(r->said, (r->said_count + 1) * sizeof(*r->said));
-	r->said[r->said_count++] =
-		(struct said){.where = where, .key = key, .value = value, .place = place};
+	r->said[r->said_count++] = (struct said){
+		.where = where,
+		.key = key,
+		.value = value,
+		.place = place,
+		.value_place = value_place,
+	};
 }
 
-bool request_add_pair(struct request *r, int where, const char *key, const char *value,
-		      struct place place, struct error *err)
+bool request_add_pair(struct request *r, int where, const char *key, struct place place,
+		      const char *value, struct place value_place, struct error *err)
 {
 	if (!request_is_key(key))
 		return error_set(err, ERROR_USAGE,
 				 "'%.100s' is not the name of a parameter, nor WORKLOAD.PARAMETER",
 				 key);
-	add_said(r, where, memory_string(key), memory_string(value), place);
+	add_said(r, where, memory_string(key), place, memory_string(value), value_place);
 	return true;
 }
 
@@ -123,7 +129,7 @@ bool request_add_word(struct request *r, const char *word, struct error *err)
 	size_t length = key_length(word);
 
 	if (length) {
-		add_said(r, SAID_BOTH, text_format("%.*s", (int)length, word),
+		add_said(r, SAID_BOTH, text_format("%.*s", (int)length, word), command_line,
 			 memory_string(word + length + 1), command_line);
 		return true;
 	}
@@ -163,7 +169,7 @@ bool request_add_arm(struct request *r, int arm, const char *text, struct error 
 		char *key = text_format("%.*s", (int)length, at);
 
 		at = read_value(at + length + 1, &value);
-		add_said(r, arm, key, text_take(&value), command_line);
+		add_said(r, arm, key, command_line, text_take(&value), command_line);
 		if (*at)
 			at++;
 	}

@@ -32,7 +32,7 @@ struct said {
 	int where;
 	char *key; /* "file" or "proc_maps.file" */
 	char *value;
-	struct place place; /* of the key */
+	struct place place, value_place; /* of the key; of the value */
 };
 
 struct request {
@@ -51,9 +51,9 @@ void request_done(struct request *r);
 bool request_add_workload(struct request *r, const char *name, struct place place,
 			  struct error *err);
 
-/* Adds a pair. Refuses only what is no key. */
-bool request_add_pair(struct request *r, int where, const char *key, const char *value,
-		      struct place place, struct error *err);
+/* Adds a pair. Refuses only what is no key. Where key and value stand is for later refusals. */
+bool request_add_pair(struct request *r, int where, const char *key, struct place place,
+		      const char *value, struct place value_place, struct error *err);
 
 /*
  * A positional word: a workload's name, or key=value for both arms. Only the first "=" splits, the

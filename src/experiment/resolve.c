@@ -100,9 +100,9 @@ static bool wrap_whom(const struct said *said, struct error *err)
 					: error_wrap(err, "%s", whom(said->where, said->place));
 }
 
-/* Sets one pair in a workload that has the parameter. */
+/* Sets one pair in a workload that has the parameter. *place: set where the value is to blame. */
 static bool set_param(const struct request *r, size_t number, struct subject *s,
-		      const struct param *p, struct error *err)
+		      const struct param *p, struct place *place, struct error *err)
 {
 	const struct said *said = &r->said[number];
 	const struct said *before =
@@ -112,6 +112,7 @@ static bool set_param(const struct request *r, size_t number, struct subject *s,
 
 	if (before)
 		return twice(before, said, err);
+	*place = said->value_place;
 	/* The line format and the store hold UTF-8. */
 	if (!value)
 		return error_set(err, ERROR_USAGE, "the value of %s is not UTF-8", said->key);
@@ -132,18 +133,21 @@ static bool wrap_workload(const struct experiment *e, const struct subject *s, s
 	return e->subject_count == 1 ? false : error_wrap(err, "%s", s->description->name);
 }
 
-/* Sets one pair in every workload that it is meant for. */
-static bool apply(const struct request *r, size_t number, struct experiment *e, struct error *err)
+/* Sets one pair in every workload that it is meant for. *ret_place: what is to blame on failure. */
+static bool apply(const struct request *r, size_t number, struct experiment *e,
+		  struct place *ret_place, struct error *err)
 {
 	const struct said *said = &r->said[number];
 	struct nearest nearest = {0};
 	const char *nearest_in = NULL;
 	bool known = false;
 
+	*ret_place = said->place;
 	if (!check_address(e, said->key, err))
 		return false;
 	for (size_t i = 0; i < e->subject_count; i++) {
 		struct subject *s = &e->subjects[i];
+		struct place place = said->place;
 		const struct param *p;
 
 		if (!request_meant_for(said->key, s->description->name, &nearest.name))
@@ -157,8 +161,10 @@ static bool apply(const struct request *r, size_t number, struct experiment *e, 
 		if (!nearest_in || (none_near && *nearest.found))
 			nearest_in = s->description->name;
 		p = param_find(s->description->params, nearest.name);
-		if (p && !set_param(r, number, s, p, err))
+		if (p && !set_param(r, number, s, p, &place, err)) {
+			*ret_place = place;
 			return wrap_workload(e, s, err);
+		}
 		known = known || p;
 	}
 	if (known)
@@ -185,7 +191,7 @@ static bool check_together(const struct request *r, const struct experiment *e, 
 		if (!a || !b)
 			error_wrap(err, "%s", whom(a ? SAID_A : SAID_B, said->place));
 		wrap_workload(e, s, err);
-		return request_wrap(r, said->place, err);
+		return request_wrap(r, said->value_place, err);
 	}
 	return true;
 }
@@ -292,8 +298,10 @@ bool request_resolve(const struct request *r, struct description *const *known,
 	if (!add_subjects(r, known, draft, err))
 		return false;
 	for (size_t i = 0; i < r->said_count; i++) {
-		if (!apply(r, i, draft, err))
-			return request_wrap(r, r->said[i].place, err);
+		struct place place;
+
+		if (!apply(r, i, draft, &place, err))
+			return request_wrap(r, place, err);
 	}
 	if (!check_together(r, draft, err) || !choose_primaries(r, draft, err))
 		return false;

@@ -95,12 +95,15 @@ refused_file "wrong.yaml:2:1: no key 'workload'; did you mean 'workloads'" 'a ke
 refused_file "wrong.yaml:2:13: no workload 'mad'; did you mean 'made'" 'a workload' 'workloads: [mad]'
 refused_file "wrong.yaml:3:5: b: no parameter 'csot'; did you mean 'cost'" 'a parameter' \
 	'workloads: made' 'b: {csot: 3}'
-refused_file "wrong.yaml:4:3: cost=0: must be 1 to 1000000" 'a value' \
+refused_file "wrong.yaml:4:9: cost=0: must be 1 to 1000000" 'a value' \
 	'workloads: made' 'both:' '  cost: 0'
 refused_file 'wrong.yaml:3:1: pairs is there twice: first in line 2' 'a key twice' 'pairs: 3' 'pairs: 3'
 refused_file "wrong.yaml:3:10: primary: no metric 'costs'; did you mean 'cost'" 'a metric' \
 	'workloads: made' 'primary: costs'
-refused_file "wrong.yaml:3:1: not YAML: did not find expected ',' or ']'" 'no YAML' 'workloads: [made'
+refused_file "wrong.yaml:2:12: not YAML: the \[ is not closed before the file ends$" 'no YAML' 'workloads: [made'
+refused_file "wrong.yaml:2:13: 'made pairs' .*the \] of the list missing" 'a list that is not closed' \
+	'workloads: [made' 'pairs: 6'
+refused_file 'wrong.yaml:2:12: workloads: the list is empty' 'an empty list' 'workloads: []'
 refused_file 'wrong.yaml: names no workload, nor does the command line' 'no workload' 'pairs: 3'
 is "$(runs_stored "$CONTEND_STORE")" "$runs" 'nothing of this is stored'
 

@@ -238,7 +238,18 @@ static void refused_nodes(void **state)
 	refuse(HEAD "primary: {null: rate}\n",
 	       "x.yaml:2:10: the name of a metric is a mapping, and must be one value");
 	refuse(HEAD "workloads: null reader\n",
-	       "x.yaml:2:12: 'null reader' is not the name of a workload");
+	       "x.yaml:2:12: 'null reader' is not the name of a workload: a list is written [null, "
+	       "reader]");
+	refuse(HEAD "workloads: [null  reader]\n",
+	       "x.yaml:2:13: 'null  reader' is not the name of a workload: a list is written [null, "
+	       "reader]");
+	refuse(HEAD "workloads: [null\npairs: 6\n",
+	       "x.yaml:2:13: 'null pairs' is not the name of a workload: it goes over two lines: is "
+	       "a comma or the ] of the list missing?");
+	refuse(HEAD "workloads: [null,\npairs: 6\n",
+	       "x.yaml:3:1: a key in the list of workloads: is the ] of the list missing?");
+	refuse(HEAD "workloads: ' null'\n",
+	       "x.yaml:2:12: ' null' is not the name of a workload: a list is written [null]");
 	refuse(HEAD "workloads: [null, ops=3]\n",
 	       "x.yaml:2:19: 'ops=3' is not the name of a workload");
 	refuse(HEAD "workloads: [null, null]\n", "x.yaml:2:19: workload null is named twice");
@@ -298,11 +309,19 @@ static void refused_yaml(void **state)
 	refuse(HEAD "both:\n\twindow: 2s\n",
 	       "x.yaml:3:1: not YAML: a tab: lines are indented with blanks");
 	refuse(HEAD "both: {window: 2s\n",
-	       "x.yaml:3:1: not YAML: did not find expected ',' or '}' (while parsing a flow "
-	       "mapping, line 2)");
+	       "x.yaml:2:7: not YAML: the { is not closed before the file ends");
+	refuse(HEAD "# \xc2\xb5\nboth: {window: 2s\n",
+	       "x.yaml:3:7: not YAML: the { is not closed before the file ends");
+	refuse(HEAD "both: {window: 2s\n\n# the end",
+	       "x.yaml:2:7: not YAML: the { is not closed before the file ends");
+	refuse(HEAD "workloads: [null\n",
+	       "x.yaml:2:12: not YAML: the [ is not closed before the file ends");
+	refuse(HEAD "seed\n", "x.yaml:3:1: not YAML: could not find expected ':' (while scanning a "
+			      "simple key, line 2)");
 	refuse(HEAD "seed: \"3\n",
-	       "x.yaml:3:1: not YAML: found unexpected end of stream (while scanning a quoted "
-	       "scalar, line 2)");
+	       "x.yaml:2:7: not YAML: the \" is not closed before the file ends");
+	refuse(HEAD "a: {file: 'maps}\nb: {}\npairs: 3\n",
+	       "x.yaml:2:11: not YAML: the ' is not closed before the file ends");
 	refuse(HEAD "primary: a: b\n",
 	       "x.yaml:2:11: not YAML: mapping values are not allowed in this context");
 }
@@ -368,15 +387,15 @@ static void refused_when_resolved(void **state)
 		     "x.yaml:3:5: b: no parameter 'fiel'; did you mean 'file'? (`contend list "
 		     "reader` shows them)");
 	refuse_later(HEAD "workloads: reader\nboth: {file: smap}\n", NULL,
-		     "x.yaml:3:8: file=smap: must be maps, smaps or none");
+		     "x.yaml:3:14: file=smap: must be maps, smaps or none");
 	refuse_later(HEAD "workloads: [reader, null]\na:\n  null.tasks: 1,2\n", NULL,
-		     "x.yaml:4:3: null: a: tasks=1,2: '1,2' is not a whole number");
+		     "x.yaml:4:15: null: a: tasks=1,2: '1,2' is not a whole number");
 	refuse_later(HEAD "workloads: null\na: {reader.file: maps}\n", NULL,
 		     "x.yaml:3:5: 'reader.file': workload reader does not take part");
 	refuse_later(HEAD "workloads: [null, void]\nb: {keep: 3}\nboth: {void.ops: 2}\n", NULL,
-		     "x.yaml:3:5: void: b: keep=3 needs ops=1");
+		     "x.yaml:3:11: void: b: keep=3 needs ops=1");
 	refuse_later(HEAD "workloads: null\nboth:\n  keep: 3\n", "ops=2",
-		     "x.yaml:4:3: keep=3 needs ops=1");
+		     "x.yaml:4:9: keep=3 needs ops=1");
 	refuse_later(HEAD "workloads: reader\nprimary: latncy\n", NULL,
 		     "x.yaml:3:10: primary: no metric 'latncy'; did you mean 'latency'? (`contend "
 		     "list reader` shows them)");
@@ -611,7 +630,8 @@ static void odd_values(void **state)
 			struct error err = {0};
 
 			if (!request_add_workload(&r, "reader", nowhere, &err) ||
-			    !request_add_pair(&r, where, "argument", values[i], nowhere, &err) ||
+			    !request_add_pair(&r, where, "argument", nowhere, values[i], nowhere,
+					      &err) ||
 			    !request_resolve(&r, known, e, &err))
 				fail_msg("%s", err.text);
 			terms_apply(&r.terms, &r.file_terms, e);
@@ -643,17 +663,17 @@ static void add_random(struct random *random, struct request *r, const char *key
 
 	switch (random_below(random, 5)) {
 	case 0:
-		assert_true(request_add_pair(r, SAID_BOTH, key, value, nowhere, &err));
+		assert_true(request_add_pair(r, SAID_BOTH, key, nowhere, value, nowhere, &err));
 		break;
 	case 1:
-		assert_true(request_add_pair(r, SAID_A, key, value, nowhere, &err));
+		assert_true(request_add_pair(r, SAID_A, key, nowhere, value, nowhere, &err));
 		break;
 	case 2:
-		assert_true(request_add_pair(r, SAID_B, key, value, nowhere, &err));
+		assert_true(request_add_pair(r, SAID_B, key, nowhere, value, nowhere, &err));
 		break;
 	case 3:
-		assert_true(request_add_pair(r, SAID_B, key, value, nowhere, &err));
-		assert_true(request_add_pair(r, SAID_A, key, value, nowhere, &err));
+		assert_true(request_add_pair(r, SAID_B, key, nowhere, value, nowhere, &err));
+		assert_true(request_add_pair(r, SAID_A, key, nowhere, value, nowhere, &err));
 		break;
 	default:
 		break;
@@ -747,7 +767,7 @@ static void what_cannot_be_written(void **state)
 	json_object_set_new(e->subjects[0].params[ARM_A], "file", json_string("smap"));
 	assert_false(experiment_file_write(e, &out, &err));
 	assert_string_equal(err.text,
-			    "write the experiment file: file:4:3: file=smap: must be maps, "
+			    "write the experiment file: file:4:9: file=smap: must be maps, "
 			    "smaps or none");
 	assert_int_equal(err.code, ERROR_DATA);
 	e->seed = UINT64_MAX;

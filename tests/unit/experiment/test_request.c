@@ -425,10 +425,10 @@ static void reasons_of_long_words(void **state)
 		struct request r __cleanup(request_done) = {0};
 		struct error err = {0};
 
-		assert_false(
-			i == 0	 ? request_add_word(&r, word, &err)
-			: i == 1 ? request_add_arm(&r, ARM_A, word, &err)
-				 : request_add_pair(&r, SAID_A, word, "", (struct place){0}, &err));
+		assert_false(i == 0   ? request_add_word(&r, word, &err)
+			     : i == 1 ? request_add_arm(&r, ARM_A, word, &err)
+				      : request_add_pair(&r, SAID_A, word, (struct place){0}, "",
+							 (struct place){0}, &err));
 		assert_non_null(strstr(err.text, reasons[i]));
 	}
 }
