@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -13,6 +14,16 @@ bool output_text(const struct text *t, struct error *err)
 	if (file_write_all(STDOUT_FILENO, text_string(t), t->length, err) || errno == EPIPE)
 		return true;
 	return error_wrap(err, "standard output");
+}
+
+size_t output_columns(void)
+{
+	enum { LEAST = 20 };
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < LEAST)
+		return PAGE_WIDTH;
+	return size.ws_col;
 }
 
 void output_row(struct text *out, const char *label, size_t column, const char *body)

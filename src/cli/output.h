@@ -2,6 +2,8 @@
 #ifndef CONTEND_CLI_OUTPUT_H
 #define CONTEND_CLI_OUTPUT_H
 
+#include <stddef.h>
+
 #include "base/error.h"
 #include "base/text.h"
 
@@ -10,6 +12,9 @@
  * wanted.
  */
 bool output_text(const struct text *t, struct error *err);
+
+/* How many columns a line of standard output may have: those of its terminal, else PAGE_WIDTH. */
+size_t output_columns(void);
 
 /*
  * Appends a row of a list: the label behind two blanks, the body from column `column` on. Both may be

@@ -100,8 +100,24 @@ static void put_verdicts(const char *verdicts, struct text *out)
 	}
 }
 
+/* A line that fits; the rest of a long command is in the JSON list. */
+static void put_cut(const struct text *line, struct text *out)
+{
+	page_ascii(out, text_string(line), output_columns());
+	text_puts(out, "\n");
+}
+
+/* The command without what all begin with. */
+static const char *short_command(const char *command)
+{
+	static const char program[] = "contend ";
+
+	return text_starts(command, program) ? command + strlen(program) : command;
+}
+
 static void put_line(const struct store_line *line, int width, struct text *out)
 {
+	struct text whole __text = {0};
 	time_t seconds = line->created_ns / NS_PER_SEC;
 	struct text verdicts __text = {0};
 	char when[32] = "?";
@@ -110,12 +126,13 @@ static void put_line(const struct store_line *line, int width, struct text *out)
 	if (localtime_r(&seconds, &local))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M", &local);
 	put_verdicts(line->verdicts, &verdicts);
-	text_printf(out, "%5lld  %-16s %6lld  ", (long long)line->id, when, (long long)line->runs);
+	text_printf(&whole, "%5lld  %-16s %6lld  ", (long long)line->id, when,
+		    (long long)line->runs);
 	/* A store may have come by mail: nothing in it may do anything to a terminal. */
-	put_padded(line->how ? line->how : "not ended", 11, out);
-	put_padded(text_string(&verdicts), width, out);
-	page_ascii(out, line->command, 0);
-	text_puts(out, "\n");
+	put_padded(line->how ? line->how : "not ended", 11, &whole);
+	put_padded(text_string(&verdicts), width, &whole);
+	page_ascii(&whole, short_command(line->command), 0);
+	put_cut(&whole, out);
 }
 
 /* What fills the column of verdicts of all lines. */
@@ -177,9 +194,11 @@ static int show_list(const struct common *c, struct store *store, struct error *
 		text_printf(&out, "%s\n", line);
 	} else {
 		int width = verdict_width(&lines);
+		struct text head __text = {0};
 
-		text_printf(&out, "%5s  %-16s %6s  %-11s  %-*s  %s\n", "id", "begun", "runs", "end",
+		text_printf(&head, "%5s  %-16s %6s  %-11s  %-*s  %s", "id", "begun", "runs", "end",
 			    width, "verdict", "command");
+		put_cut(&head, &out);
 		for (size_t i = 0; i < lines.count; i++)
 			put_line(&lines.list[i], width, &out);
 	}

@@ -33,7 +33,8 @@ is "$status" 0 'show: status'
 run "$CONTEND" show "$id" --format json
 is "$(json status.code)" "$verdict" 'json: the same exit status'
 run "$CONTEND" show
-like "$out" $'\n +'"$id"$'  [0-9-]+ [0-9:]+ +12  planned end  [a-z]+ +contend ab null' 'show: the experiment in the list'
+is "$(printf '%s\n' "$out" | awk 'length > 78' | wc -l)" 0 'show: no line of the list is longer than 78'
+like "$out" $'\n +'"$id"$'  [0-9-]+ [0-9:]+ +12  planned end  [a-z]+ +ab null .*\.\.\.' 'show: the experiment in the list'
 
 # ---- a difference that is there ----
 
