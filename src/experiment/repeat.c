@@ -232,3 +232,44 @@ bool repeat_command(const struct experiment *e, char **ret_command, struct error
 	*ret_command = text_take(&out);
 	return true;
 }
+
+/* ---- what --resume changed ---- */
+
+/* What a session did has no other trace than its room. */
+static struct experiment with_room_of(const struct experiment *e, const struct session *s)
+{
+	struct experiment copy = *e;
+
+	copy.pairs = s->pairs;
+	copy.budget_ns = s->budget_ns;
+	return copy;
+}
+
+struct experiment repeat_as_asked(const struct experiment *e, const struct history *h)
+{
+	return h && h->session_count ? with_room_of(e, h->sessions) : *e;
+}
+
+bool repeat_change(const struct experiment *e, const struct history *h, size_t session,
+		   struct text *out)
+{
+	const struct session *s = &h->sessions[session];
+	const struct experiment then = with_room_of(e, s);
+	char *room __free(memory) = NULL;
+
+	if (!session || (s->pairs == s[-1].pairs && s->budget_ns == s[-1].budget_ns))
+		return false;
+	if (e->plan == PLAN_BUDGET) {
+		char *budget __free(memory) = terms_text(&then, TERM_BUDGET);
+
+		room = text_format("--budget %s", budget);
+	} else {
+		room = text_format("--pairs %" PRId64, s->pairs);
+	}
+	/* Planned pairs can be changed until their end, and no --resume repeats that. */
+	if (e->plan == PLAN_PAIRS && (!e->looked || s->pairs <= e->looked))
+		text_printf(out, "with %s instead, as was said before its end", room);
+	else
+		text_printf(out, "then, to extend it: contend ab --resume ID %s", room);
+	return true;
+}

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "experiment/request.h"
+#include "model/history.h"
 
 /* From an experiment back to what asks for it again, however it was asked for. */
 
@@ -16,6 +17,20 @@ bool repeat_request(const struct experiment *e, struct request *r, struct error 
 
 /* The command line, of two arms with the seed of their order. Owned by the caller. */
 bool repeat_command(const struct experiment *e, char **ret_command, struct error *err);
+
+/*
+ * The experiment as it was asked for at first, before --resume gave it other room: a shallow copy,
+ * all of which is e's.
+ */
+struct experiment repeat_as_asked(const struct experiment *e, const struct history *h);
+
+/*
+ * Appends what a session did about the room, for whoever has repeated the experiment as it was asked
+ * for: the command that extends it, or which --pairs stood in place of the first before the end came.
+ * False where it did nothing.
+ */
+bool repeat_change(const struct experiment *e, const struct history *h, size_t session,
+		   struct text *out);
 
 /* Appends a word, with a blank before it and quoted where a shell demands it. */
 void repeat_quote(struct text *t, const char *word);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "experiment/repeat.h"
 
 /* Longer texts are cut: whoever wants them whole finds them in the JSON report. */
 enum { RECURRENCES_SHOWN = 6, PART_SHOWN = 240, REMARK_SHOWN = 1000 };
@@ -226,4 +227,10 @@ void mail_footer(const struct findings *f, const struct facts *facts, struct tex
 	if (!page_command(out, e->command))
 		mail_remark(out, "(bytes that are not ASCII are written \\xNN: the JSON report has "
 				 "the command itself)");
+	for (size_t i = 0; f->history && i < f->history->session_count; i++) {
+		struct text change __text = {0};
+
+		if (repeat_change(e, f->history, i, &change))
+			mail_remark(out, "%s", text_string(&change));
+	}
 }

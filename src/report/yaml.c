@@ -2,16 +2,28 @@
 #include <inttypes.h>
 
 #include "experiment/file.h"
+#include "experiment/repeat.h"
 #include "report/report.h"
 
-/* Not what was found, but what was asked: the file for `contend ab -f`. */
+/*
+ * Not what was found, but what was asked: the file for `contend ab -f`. What --resume made of it is
+ * nothing that a file can ask for, and stands in remarks.
+ */
 
 static bool render(const struct findings *f, struct text *out, struct error *err)
 {
+	const struct experiment asked = repeat_as_asked(f->experiment, f->history);
+
 	if (f->experiment->id)
 		text_printf(out, "# Experiment %" PRId64 "; `contend ab -f FILE` repeats it.\n",
 			    f->experiment->id);
-	return experiment_file_write(f->experiment, out, err);
+	for (size_t i = 0; f->history && i < f->history->session_count; i++) {
+		struct text change __text = {0};
+
+		if (repeat_change(f->experiment, f->history, i, &change))
+			text_printf(out, "# %s\n", text_string(&change));
+	}
+	return experiment_file_write(&asked, out, err);
 }
 
 const struct report report_yaml = {

@@ -244,6 +244,37 @@ run "${ab[@]}" --resume 1 --budget 2s --store budget.db
 ok 'more time: it goes on' [ "$(runs_stored budget.db)" -gt "$runs" ]
 refused 2 'experiment 1: it was begun with --budget' 'pairs for a budget' "${ab[@]}" --resume 1 --pairs 9 --store budget.db
 
+# What repeats an experiment that was extended: as it was asked for, and then the extension.
+# repeats STORE REPORT FILE: report and file match these, and the file makes what was asked for.
+repeats() {
+	like "$("$CONTEND" show 1 --store "$1")" "$2" "$1: the report says what repeats it"
+	run "$CONTEND" show 1 --store "$1" --format yaml
+	is "$status$err" 0 "$1: there is a file of it"
+	like "$out" "$3" "$1: it is as it was asked for, and says what became of it"
+	printf '%s\n' "$out" >again.yaml
+	run "${ab[@]}" -f again.yaml --store "again-$1" --format json
+	is "$(json experiment.command)" "$("$CONTEND" show 1 --store "$1" --format json | perl -MJSON::PP -e \
+		'local $/; print decode_json(<STDIN>)->{experiment}{command}')" "$1: and asks for the same"
+}
+repeats looks.db 'contend ab made .*--seed 1
+then, to extend it: contend ab --resume ID --pairs 45' 'repeats it.
+# then, to extend it: contend ab --resume ID --pairs 45
+contend: 1
+'
+unlike "$("$CONTEND" show 1 --store looks.db --format yaml)" $'\npairs: ' 'until decided: the file has no number of pairs'
+repeats three.db 'then, to extend it: contend ab --resume ID --pairs 12' \
+	'# then, to extend it: contend ab --resume ID --pairs 12
+.*pairs: 3
+'
+repeats budget.db 'then, to extend it: contend ab --resume ID --budget 2s' \
+	'# then, to extend it: contend ab --resume ID --budget 2s
+.*budget: 1s
+'
+run "$CONTEND" show 1 --store "$TMPDIR/blind.db" --format yaml
+like "$out" "# with --pairs $pairs instead, as was said before its end
+.*pairs: 1000
+" 'ended with what it has: the file says so'
+
 # Another agent than the one it was begun with.
 sed "s/'how much'/'how much?'/; s/help => 'the figure'/help => 'another figure'/" "$fake_agent" >other_agent
 chmod +x other_agent
