@@ -27,9 +27,9 @@ static const struct argp_option options[] = {
 	{.name = "file",
 	 .key = KEY_FILE,
 	 .arg = "FILE",
-	 .doc = "Read an experiment file as well (- is standard input); contend(1) has the format, "
-		"share/contend/experiments has ready ones. Options such as --pairs stand in place of "
-		"what it says"},
+	 .doc = "Read an experiment file (- is standard input); words add to it, options such as "
+		"--pairs stand in place of what it says. contend(1) has the format, "
+		"share/contend/experiments ready ones"},
 	{.name = "alpha",
 	 .key = KEY_TERM + TERM_ALPHA,
 	 .group = 1,
@@ -62,8 +62,8 @@ static const struct argp_option options[] = {
 	 .key = KEY_RESUME,
 	 .group = 1,
 	 .arg = "ID",
-	 .doc = "Go on with a stored experiment that was interrupted or killed, or give one more "
-		"room with --pairs or --budget"},
+	 .doc = "Go on with a stored experiment that was interrupted or killed; --pairs or --budget "
+		"give it more room"},
 	{.name = "seed",
 	 .key = KEY_TERM + TERM_SEED,
 	 .group = 1,
@@ -162,7 +162,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.help_filter = drop_note,
-	.args_doc = "WORKLOAD... [KEY=VALUE...]\n-f FILE [WORD...]",
+	.args_doc = "WORKLOAD... [KEY=VALUE...]\n-f FILE [WORD...]\n--resume ID",
 	.doc = "Run two arms in pairs of random order until it is decided whether B is worse than A."
 	       "\v"
 	       "KEY=VALUE outside --a and --b holds for both arms; WORKLOAD.KEY=VALUE addresses one "
@@ -174,7 +174,11 @@ static const struct argp argp = {
 	       "Exit status: 0 improved, cleared, or worse within the margin; 1 regressed, or B "
 	       "crashes; 2 usage; 3 undecided; 4 it could not be done; 5 interrupted. Of several "
 	       "workloads: 1 if any regressed, else 4, else 3, else 0.\n\n"
-	       "Example: contend ab proc_maps --a file=smaps --b file=maps --budget 2m",
+	       "Examples:\n"
+	       "  contend ab proc_maps --a file=smaps --b file=maps --budget 2m\n"
+	       "  contend ab brk1 mmap1 tasks=2 --primary brk1.cpu\n"
+	       "  contend ab -f FILE --pairs 20\n"
+	       "  contend ab --resume 7 --pairs 80",
 };
 
 static bool check_workloads(const struct request *r, struct error *err)

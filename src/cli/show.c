@@ -49,7 +49,9 @@ static const struct argp argp = {
 	.args_doc = "[EXPERIMENT]",
 	.doc = "List the stored experiments, or print the report of one from its stored runs."
 	       "\v"
-	       "Example: contend show 7 --format json",
+	       "Examples:\n"
+	       "  contend show 7\n"
+	       "  contend show 7 --format yaml >again.yaml",
 };
 
 /* How often a word stands in a list of words. */
