@@ -133,13 +133,54 @@ static void add_smt(json_t *host, const char *root)
 	fact_add_switch(host, "smt", root, "/sys/devices/system/cpu/smt/active", false);
 }
 
+/* Whether a part of such a file says that something is open: "BHI: Vulnerable", "SMT vulnerable". */
+static bool is_open(const char *part)
+{
+	return strcasestr(part, "vulnerable");
+}
+
+/* Adds "spectre_v2 (BHI: Vulnerable)"; a part that says nothing more than the list adds its name only. */
+static void put_open(struct text *open, const char *name, const char *part)
+{
+	text_printf(open, "%s%s", open->length ? ", " : "", name);
+	if (!text_equal(part, "Vulnerable"))
+		text_printf(open, " (%s)", part);
+}
+
+/* Sorts in what one file says: "Mitigation: how; detail; detail". */
+static void sort_vulnerability(const char *name, char *line, struct text *mitigated,
+			       struct text *open)
+{
+	static const char mitigation[] = "Mitigation: ";
+	struct text how __text = {0}, gaps __text = {0};
+	bool is_bare;
+	char *part;
+
+	if (text_starts(line, "Not affected"))
+		return;
+	if (text_starts(line, mitigation))
+		line += strlen(mitigation);
+	/* The first part tells whether there is a mitigation at all. */
+	is_bare = text_starts(line, "Vulnerable") || (!strchr(line, ';') && is_open(line));
+	while ((part = strsep(&line, ";"))) {
+		part += strspn(part, " ");
+		text_printf(&how, "%s%s", how.length ? ", " : "", part);
+		if (is_open(part))
+			text_printf(&gaps, "%s%s", gaps.length ? ", " : "", part);
+	}
+	if (!is_bare)
+		text_printf(mitigated, "%s%s: %s", mitigated->length ? "; " : "", name,
+			    text_string(&how));
+	if (is_bare || gaps.length)
+		put_open(open, name, text_string(is_bare ? &how : &gaps));
+}
+
 /*
  * The vulnerabilities that this CPU has, in two lists: those that are mitigated, with how, and those
- * that are not. What follows the first ";" are details of the same.
+ * that are not, or not wholly. All that a file says is kept: kernels differ in IBPB, STIBP and BHI.
  */
 static void add_vulnerabilities(json_t *host, const char *root)
 {
-	static const char mitigation[] = "Mitigation: ";
 	char *folder __free(memory) = text_format("%s%s/vulnerabilities", root, cpu_folder);
 	struct text mitigated __text = {0}, open __text = {0};
 	struct dirent **names = NULL;
@@ -151,14 +192,8 @@ static void add_vulnerabilities(json_t *host, const char *root)
 		char *line __free(memory) =
 			*names[i]->d_name == '.' ? NULL : file_read_line(root, path);
 
-		if (line && text_starts(line, mitigation)) {
-			const char *how = line + strlen(mitigation);
-
-			text_printf(&mitigated, "%s%s: %.*s", mitigated.length ? "; " : "",
-				    names[i]->d_name, (int)strcspn(how, ";"), how);
-		} else if (line && text_starts(line, "Vulnerable")) {
-			text_printf(&open, "%s%s", open.length ? ", " : "", names[i]->d_name);
-		}
+		if (line)
+			sort_vulnerability(names[i]->d_name, line, &mitigated, &open);
 		free(names[i]);
 	}
 	free(names);
