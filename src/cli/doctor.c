@@ -76,7 +76,10 @@ static void put_fact(const struct diagnosis *d, const char *key, struct text *ou
 	output_row(out, key, FACT_COLUMN, text_string(&body));
 }
 
-/* A paragraph of those that are set and one of those that are not; a row where there is a doubt. */
+/*
+ * A paragraph of those that are set and one of those that are not; a row where there is a doubt. What
+ * this kernel does not have is in neither.
+ */
 static void put_config(const struct diagnosis *d, struct text *out)
 {
 	struct text set __text = {0}, unset __text = {0};
@@ -88,7 +91,8 @@ static void put_config(const struct diagnosis *d, struct text *out)
 		bool is_no = json_is_string(value) && text_equal(json_string_value(value), "n");
 		struct text *list = is_no ? &unset : &set;
 
-		if (!fingerprint_is_config(key))
+		if (!fingerprint_is_config(key) ||
+		    (json_is_string(value) && text_equal(json_string_value(value), "absent")))
 			continue;
 		text_printf(list, "%s%s", list->length ? " " : "", key + prefix);
 		if (!is_no &&

@@ -11,13 +11,69 @@
 #include "kernel/fact.h"
 #include "kernel/kconfig.h"
 
-/* How the kernel preempts, chosen at boot or later (PREEMPT_DYNAMIC): "none voluntary (full)". */
-static char *preemption(const char *root)
+static bool is_set(const json_t *host, const char *option)
+{
+	const char *value = json_string_value(json_object_get(host, option));
+
+	return value && text_equal(value, "y");
+}
+
+/* What the kernel was built to do: one of a choice. NULL: its configuration is not known. */
+static const char *configured_preemption(const json_t *host)
+{
+	static const struct {
+		const char *option, *mode;
+	} choice[] = {
+		{"CONFIG_PREEMPT_NONE", "none"},
+		{"CONFIG_PREEMPT_VOLUNTARY", "voluntary"},
+		{"CONFIG_PREEMPT_LAZY", "lazy"},
+		{"CONFIG_PREEMPT", "full"},
+		{"CONFIG_PREEMPT_RT", "full"},
+	};
+
+	for (size_t i = 0; i < sizeof(choice) / sizeof(choice[0]); i++) {
+		if (is_set(host, choice[i].option))
+			return choice[i].mode;
+	}
+	return NULL;
+}
+
+/* The last preempt= of the command line that the kernel takes. Owned by the caller; NULL: none. */
+static char *asked_preemption(const char *root)
+{
+	static const char *const modes[] = {"none", "voluntary", "full", "lazy"};
+	char *line __free(memory) = file_read_line(root, "/proc/cmdline");
+	char *rest = line, *word;
+	const char *asked = NULL;
+
+	while (rest && (word = strsep(&rest, " ")) && !text_equal(word, "--")) {
+		for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+			if (text_starts(word, "preempt=") && text_equal(word + 8, modes[i]))
+				asked = modes[i];
+		}
+	}
+	return asked ? text_format("%s", asked) : NULL;
+}
+
+/*
+ * How the kernel preempts: chosen at boot or later (PREEMPT_DYNAMIC), "none voluntary (full)". Where
+ * that cannot be read, what it has booted with, which root may have changed since.
+ */
+static char *preemption(const json_t *host, const char *root)
 {
 	char *line __free(memory) = file_read_line(root, "/sys/kernel/debug/sched/preempt");
 	const char *open = line ? strchr(line, '(') : NULL;
+	const char *mode = configured_preemption(host);
+	bool dynamic = is_set(host, "CONFIG_PREEMPT_DYNAMIC");
+	char *asked __free(memory) = dynamic ? asked_preemption(root) : NULL;
 
-	return open ? text_format("%.*s", (int)strcspn(open + 1, ")"), open + 1) : NULL;
+	if (open)
+		return text_format("%.*s", (int)strcspn(open + 1, ")"), open + 1);
+	if (asked)
+		return text_format("%s (at boot, by preempt=)", asked);
+	if (!mode)
+		return NULL;
+	return text_format(dynamic ? "%s (at boot, as configured)" : "%s (as configured)", mode);
 }
 
 static void add_kernel(json_t *host, const char *root)
@@ -35,8 +91,8 @@ static void add_kernel(json_t *host, const char *root)
 	}
 	fact_add_list(host, "command_line", root, "/proc/cmdline");
 	fact_add_integer(host, "tainted", root, "/proc/sys/kernel/tainted");
-	fact_add(host, "preempt", preemption(root));
 	kconfig_describe(host, root, json_string_value(json_object_get(host, "kernel")));
+	fact_add(host, "preempt", preemption(host, root));
 }
 
 /* What is another thing at each moment. */

@@ -22,6 +22,7 @@ static const char *const options[] = {
 	"DEBUG_INFO_BTF",
 	"DEBUG_KMEMLEAK",
 	"DEBUG_KMEMLEAK_DEFAULT_OFF",
+	"DEBUG_LIST",
 	"DEBUG_LOCK_ALLOC",
 	"DEBUG_MUTEXES",
 	"DEBUG_OBJECTS",
@@ -40,6 +41,7 @@ static const char *const options[] = {
 	"HZ",
 	"INIT_ON_ALLOC_DEFAULT_ON",
 	"INIT_ON_FREE_DEFAULT_ON",
+	"IRQ_TIME_ACCOUNTING",
 	"KASAN",
 	"KASAN_HW_TAGS",
 	"KCOV",
@@ -57,6 +59,9 @@ static const char *const options[] = {
 	"LRU_GEN_WALKS_MMU",
 	"MEMCG",
 	"MEMCG_V1",
+	"MEM_ALLOC_PROFILING",
+	"MEM_ALLOC_PROFILING_DEBUG",
+	"MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT",
 	"MEM_SOFT_DIRTY",
 	"MIGRATION",
 	"MITIGATION_PAGE_TABLE_ISOLATION",
@@ -70,7 +75,6 @@ static const char *const options[] = {
 	"PAGE_POISONING",
 	"PAGE_TABLE_CHECK",
 	"PAGE_TABLE_CHECK_ENFORCED",
-	"PAGE_TABLE_ISOLATION",
 	"PARAVIRT_SPINLOCKS",
 	"PER_VMA_LOCK",
 	"PER_VMA_LOCK_STATS",
@@ -94,7 +98,6 @@ static const char *const options[] = {
 	"RANDOM_KMALLOC_CACHES",
 	"RCU_NOCB_CPU",
 	"READ_ONLY_THP_FOR_FS",
-	"RETPOLINE",
 	"RWSEM_SPIN_ON_OWNER",
 	"SCHEDSTATS",
 	"SHUFFLE_PAGE_ALLOCATOR",
@@ -111,6 +114,14 @@ static const char *const options[] = {
 	"VIRT_CPU_ACCOUNTING_GEN",
 	"ZRAM",
 	"ZSWAP",
+};
+
+/* What was called otherwise before (Linux 6.9), under its name of today. */
+static const struct {
+	const char *before, *now;
+} renamed[] = {
+	{"PAGE_TABLE_ISOLATION", "MITIGATION_PAGE_TABLE_ISOLATION"},
+	{"RETPOLINE", "MITIGATION_RETPOLINE"},
 };
 
 enum { OPTIONS = sizeof(options) / sizeof(options[0]), LINE_BYTES = 4096 };
@@ -138,16 +149,35 @@ static json_t *value_of(char *value)
 	return end == value || *end || errno ? json_text(value) : json_integer(number);
 }
 
-/* "CONFIG_NAME=value"; what is not set stands in a comment. */
+/* Keeps the value of an option that is one of ours. Takes the value. */
+static void keep(json_t *found, const char *name, json_t *value)
+{
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++) {
+		if (text_equal(name, renamed[i].before))
+			name = renamed[i].now;
+	}
+	if (bsearch(name, options, OPTIONS, sizeof(options[0]), compare)) {
+		char *key __free(memory) = text_format("%s%s", prefix, name);
+
+		json_object_set(found, key, value);
+	}
+	json_decref(value);
+}
+
+/* "CONFIG_NAME=value" or "# CONFIG_NAME is not set". */
 static void take_line(json_t *found, char *line)
 {
+	static const char comment[] = "# CONFIG_";
 	char *equals = strchr(line, '=');
+	char *behind = strstr(line, " is not set");
 
-	if (!equals || !text_starts(line, prefix))
-		return;
-	*equals = '\0';
-	if (bsearch(line + strlen(prefix), options, OPTIONS, sizeof(options[0]), compare))
-		json_object_set_new(found, line, value_of(text_trim(equals + 1)));
+	if (text_starts(line, comment) && behind) {
+		*behind = '\0';
+		keep(found, line + strlen(comment), json_string("n"));
+	} else if (text_starts(line, prefix) && equals) {
+		*equals = '\0';
+		keep(found, line + strlen(prefix), value_of(text_trim(equals + 1)));
+	}
 }
 
 DEFINE_FREE(gzip, gzFile, if (_T) gzclose_r(_T))
@@ -187,6 +217,6 @@ void kconfig_describe(json_t *host, const char *root, const char *release)
 		char *key __free(memory) = text_format("%s%s", prefix, options[i]);
 		json_t *value = json_object_get(found, key);
 
-		json_object_set_new(host, key, value ? json_incref(value) : json_string("n"));
+		json_object_set_new(host, key, value ? json_incref(value) : json_string("absent"));
 	}
 }

@@ -149,6 +149,16 @@ static void add_ksm(json_t *host, const char *root)
 		fact_add(host, "ksm", memory_string(text_equal(line, "1") ? "on" : "off"));
 }
 
+/* lru_gen/enabled is there where the kernel was built with it (Linux 6.1). */
+static void add_mglru(json_t *host, const char *root)
+{
+	const char *built = json_string_value(json_object_get(host, "CONFIG_LRU_GEN"));
+
+	fact_add_line(host, "mglru", root, "/sys/kernel/mm/lru_gen/enabled");
+	if (!json_object_get(host, "mglru") && built && !text_equal(built, "y"))
+		fact_add(host, "mglru", memory_string("off (not built)"));
+}
+
 /* ---- files ---- */
 
 /* Whether a mount point lies on the way to a path. */
@@ -222,7 +232,7 @@ void host_add_mm(json_t *host, const char *root)
 	if (!*root)
 		add_bytes(host, "page_bytes", sysconf(_SC_PAGESIZE));
 	add_thp(host, root);
-	fact_add_line(host, "mglru", root, "/sys/kernel/mm/lru_gen/enabled");
+	add_mglru(host, root);
 	add_swap(host, root);
 	add_zswap(host, root);
 	add_damon(host, root);
