@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "workload/workload.h"
 
 /*
@@ -10,6 +11,12 @@
  * one break in an mm. Threads therefore ask for the same two addresses, and what a call does depends
  * on the one before it, whoever made that: it grows the break, shrinks it, or finds it where it was
  * asked to be. The three cost differently, so they are counted apart.
+ *
+ * What a call does to the VMA of the heap is what it does in brk1 of will-it-scale. Its processes are
+ * forked with a heap that was written before. The VMA of such a heap does not grow: it shares its
+ * anon_vma (is_mergeable_anon_vma() wants that to be the only one in the chain), so that growing the
+ * break makes a VMA, and shrinking it removes that. Its threads run in the process that wrote the
+ * heap: there the VMA grows, and is split to be cut.
  */
 
 enum { GROW, SHRINK, NOOP };
@@ -38,17 +45,21 @@ static bool prepare(struct worker *w, struct error *err)
 {
 	static struct heap heap;
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	bool threads = text_equal(cast_string(w->cast, "mode"), "thread");
 
 	memory_brk_release();
+	heap.low = (move(0) + page - 1) & ~(page - 1);
 	/*
-	 * Keep a page, so that a mapping stays which grows and shrinks. The heap that was there
-	 * before cannot grow in a forked child (it shares its anon_vma), and a break at the end of
-	 * that would make and remove a mapping each time.
+	 * This process was forked as well. A written page on top of the heap that came with it has a
+	 * VMA with an anon_vma of its own, as the heap of a process that nobody forked.
 	 */
-	heap.low = ((move(0) + page - 1) & ~(page - 1)) + page;
+	if (threads)
+		heap.low += page;
 	heap.high = heap.low + page;
 	if (move(heap.low) != heap.low)
 		return error_set_errno(err, "brk: cannot move the break up");
+	if (threads)
+		*(volatile char *)(heap.low - page) = 1;
 	atomic_store(&heap.left.place, heap.low);
 	w->local = &heap;
 	return true;
@@ -113,7 +124,8 @@ static const struct metric metrics[] = {
 
 const struct workload workload_brk1 = {
 	.name = "brk1",
-	.summary = "the program break one page up and down; mode=thread: many threads on one break",
+	.summary = "the program break one page up and down; mode=thread: many threads on one break "
+		   "(as brk1 of will-it-scale)",
 	.roles = roles,
 	.metrics = metrics,
 };

@@ -5,13 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "bench.h"
 
-/* mmap1 and page_fault1. */
+/* mmap1, page_fault1, and what brk1 does to its VMA. */
 
 /* Mappings of this process; allocates nothing. */
 static int count_mappings(void)
@@ -50,6 +51,47 @@ static struct run *run_counted(const char *name, const char *words)
 	roles[0].work = work_counted;
 	w.roles = roles;
 	return run_done(&w, words);
+}
+
+static int grown; /* mappings that a grow of the break makes */
+
+/* Before its loop: dies where the break grows and shrinks otherwise. */
+static bool prepare_break(struct worker *w, struct error *err)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low;
+	int before;
+
+	if (!inner->prepare(w, err))
+		return false;
+	low = (uintptr_t)syscall(SYS_brk, 0);
+	for (int i = 0; i < 3; i++) {
+		before = count_mappings();
+		if ((uintptr_t)syscall(SYS_brk, low + page) != low + page ||
+		    count_mappings() != before + grown)
+			abort();
+		if ((uintptr_t)syscall(SYS_brk, low) != low || count_mappings() != before)
+			abort();
+	}
+	return true;
+}
+
+/* As in will-it-scale: in a forked process a VMA comes and goes, among threads one grows. */
+static void test_brk1(void **state)
+{
+	static const char *const modes[] = {"window=30ms mode=thread", "window=30ms mode=process"};
+	struct workload w = *workload_find("brk1");
+	struct role roles[] = {w.roles[0], {.name = NULL}};
+
+	(void)state;
+	inner = &w.roles[0];
+	roles[0].prepare = prepare_break;
+	w.roles = roles;
+	for (grown = 0; grown < 2; grown++) {
+		struct run *run __free(run) = run_done(&w, modes[grown]);
+
+		assert_int_equal(tasks_in(run), 1);
+		assert_int_equal(counter_of(task_of(run, 0), "failures"), 0);
+	}
 }
 
 /* The loop where no address space is left. */
@@ -206,6 +248,7 @@ static void test_no_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_brk1),
 		cmocka_unit_test(test_mmap1),
 		cmocka_unit_test(test_mmap1_leaves_nothing),
 		cmocka_unit_test(test_page_fault1),
