@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -25,4 +26,11 @@ int64_t meminfo_bytes(const char *root, const char *path, const char *field)
 		return end ? kib * 1024 : -1;
 	}
 	return -1;
+}
+
+int64_t meminfo_available_bytes(const char *root)
+{
+	int64_t bytes = meminfo_bytes(root, "/proc/meminfo", "MemAvailable");
+
+	return bytes >= 0 ? bytes : (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "kernel/meminfo.h"
 #include "workload/crew/offspring.h"
 #include "workload/space.h"
@@ -315,18 +314,13 @@ static bool prepare(struct worker *w, struct error *err)
 
 /* ---- the workload ---- */
 
-/* How much of what is available the children may fill: nobody is to be killed for it. */
-static const double MEMORY_RATIO = 0.8;
-
 /* What the kernel keeps for a mapping (vm_area_struct, anon_vma, …) and for a thread, roughly. */
 enum { MAPPING_BYTES = 512, THREAD_BYTES = 32 << 10 };
 
 static bool supported(const struct cast *cast, struct error *err)
 {
-	int64_t there = meminfo_bytes("", "/proc/meminfo", "MemAvailable");
 	double tasks = cast_number(cast, "tasks");
 	double bytes = cast_number(cast, "size") * cast_number(cast, "touch");
-	char needed[UNITS_TEXT], available[UNITS_TEXT];
 
 	if (cast_integer(cast, "size") && !cast_integer(cast, "vmas"))
 		return error_set(err, ERROR_UNSUPPORTED,
@@ -337,13 +331,7 @@ static bool supported(const struct cast *cast, struct error *err)
 	bytes += bytes / (double)sysconf(_SC_PAGESIZE) * 8 +
 		 cast_number(cast, "vmas") * MAPPING_BYTES +
 		 cast_number(cast, "threads") * THREAD_BYTES;
-	if (there < 0 || bytes * tasks <= (double)there * MEMORY_RATIO)
-		return true;
-	return error_set(err, ERROR_UNSUPPORTED,
-			 "the children would need %s at once: %s are available, and %.0f %% of "
-			 "that may be used",
-			 units_format(bytes * tasks, "bytes", needed),
-			 units_format((double)there, "bytes", available), 100 * MEMORY_RATIO);
+	return cast_affords(cast, "the children", bytes * tasks, err);
 }
 
 static const struct role roles[] = {

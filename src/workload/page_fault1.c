@@ -81,8 +81,8 @@ static void work(struct worker *w)
 static bool supported(const struct cast *cast, struct error *err)
 {
 	return cast_affords(
-		cast, (double)cast_integer(cast, "size") * (double)cast_integer(cast, "tasks"),
-		err);
+		cast, "the tasks",
+		(double)cast_integer(cast, "size") * (double)cast_integer(cast, "tasks"), err);
 }
 
 static const struct role roles[] = {

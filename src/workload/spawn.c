@@ -137,7 +137,7 @@ static bool supported(const struct cast *cast, struct error *err)
 	if (!program_open(&fd, err))
 		return false;
 	close(fd);
-	return cast_affords(cast, (double)cast_integer(cast, "size") * processes, err);
+	return cast_affords(cast, "the tasks", (double)cast_integer(cast, "size") * processes, err);
 }
 
 static const struct role roles[] = {

@@ -143,10 +143,11 @@ bool cast_switch(const struct cast *cast, const char *name);
 const char *cast_string(const struct cast *cast, const char *name);
 
 /*
- * For supported(): false (ERROR_UNSUPPORTED) where the tasks together will touch more memory than
- * this machine can spare, three quarters of what it has. Better said before than by the OOM killer.
+ * For supported(): false (ERROR_UNSUPPORTED) where all tasks ("the tasks"), or whatever they make,
+ * together touch more memory than this machine can spare, 80 % of what is available. Better said
+ * before than by the OOM killer.
  */
-bool cast_affords(const struct cast *cast, double bytes, struct error *err);
+bool cast_affords(const struct cast *cast, const char *who, double bytes, struct error *err);
 
 enum phase {
 	PHASE_GATE, /* tasks get ready and wait */

@@ -59,6 +59,6 @@ done
 # What a machine cannot give is said before anything is touched.
 run "$CONTEND" run page_fault1 size=1T tasks=64 window=20ms
 is "$status" 4 'too much memory: status'
-like "$out$err" 'would touch 64\.00 TiB of memory' 'too much memory: the reason'
+like "$out$err" 'would need 64\.00 TiB of memory' 'too much memory: the reason'
 
 done_testing

@@ -2,12 +2,12 @@
 #include "workload/crew/params.h"
 
 #include <assert.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "kernel/meminfo.h"
 #include "workload/crew/crew.h"
 
 enum { MODE_THREAD, MODE_PROCESS };
@@ -106,18 +106,20 @@ const char *cast_string(const struct cast *cast, const char *name)
 	return params_string(cast->values, cast->declared, name);
 }
 
-bool cast_affords(const struct cast *cast, double bytes, struct error *err)
+bool cast_affords(const struct cast *cast, const char *who, double bytes, struct error *err)
 {
-	double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-	char needed[UNITS_TEXT], there[UNITS_TEXT];
+	/* Nobody is to be killed for it. */
+	static const double ratio = 0.8;
+	double there = (double)meminfo_available_bytes("");
+	char needed[UNITS_TEXT], available[UNITS_TEXT];
 
-	if (bytes <= memory * 0.75)
+	if (bytes <= there * ratio)
 		return true;
 	return error_set(err, ERROR_UNSUPPORTED,
-			 "the tasks of %s would touch %s of memory with these parameters: this "
-			 "machine has %s",
-			 cast->workload->name, units_format(bytes, "bytes", needed),
-			 units_format(memory, "bytes", there));
+			 "%s of %s would need %s of memory at once: %s are available, and %.0f %% "
+			 "of that may be used",
+			 who, cast->workload->name, units_format(bytes, "bytes", needed),
+			 units_format(there, "bytes", available), 100 * ratio);
 }
 
 unsigned int cast_tasks(const struct cast *cast, const struct role *role)

@@ -59,12 +59,11 @@ bool stage_open(const struct cast *cast, const struct placement *placement, stru
 	struct stage_map map = STAGE_MAP_NONE;
 	const struct workload *w = cast->workload;
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
 	uint64_t bytes = round_up(sizeof(struct stage), page);
 	uint64_t shared_at = bytes;
 	uint64_t task_at[ROLE_MAX] = {0};
 	uint64_t raw_values = 0;
-	char needed[UNITS_TEXT], there[UNITS_TEXT];
+	char needed[UNITS_TEXT];
 	char *base;
 
 	map.shared_bytes = w->shared_bytes;
@@ -93,12 +92,9 @@ bool stage_open(const struct cast *cast, const struct placement *placement, stru
 				 "holds %d",
 				 (unsigned long long)map.raw_room, (unsigned long long)raw_values,
 				 RAW_LIMIT);
-	/* All of it is touched. Better said now than by the OOM killer. */
-	if (bytes > memory / 2)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "so many tasks need %s to record into: this machine has %s",
-				 units_format((double)bytes, "bytes", needed),
-				 units_format((double)memory, "bytes", there));
+	/* All of it is touched. */
+	if (!cast_affords(cast, "what is recorded of the tasks", (double)bytes, err))
+		return false;
 	base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (base == MAP_FAILED)
 		return error_set_errno(err, "map %s to record into",

@@ -235,7 +235,8 @@ static void test_page_fault1_too_large(void **state)
 		run_workload(workload_find("page_fault1"), "size=1T tasks=4096");
 
 	(void)state;
-	assert_run(run, OUTCOME_UNSUPPORTED, "would touch 4096 TiB of memory");
+	assert_run(run, OUTCOME_UNSUPPORTED,
+		   "the tasks of page_fault1 would need 4096 TiB of memory");
 }
 
 static void test_no_room(void **state)

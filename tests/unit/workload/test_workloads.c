@@ -155,7 +155,7 @@ static void test_exit_mmap_refuses(void **state)
 
 	(void)state;
 	assert_run(nowhere, OUTCOME_UNSUPPORTED, "size=16M with vmas=0: ");
-	assert_run(large, OUTCOME_UNSUPPORTED, "the children would need 64.");
+	assert_run(large, OUTCOME_UNSUPPORTED, "the children of exit_mmap would need 64.");
 	/* Unless the limit was raised. */
 	if (many->outcome == OUTCOME_UNSUPPORTED)
 		assert_run(many, OUTCOME_UNSUPPORTED, "the child: mapping ");
