@@ -322,6 +322,8 @@ static bool supported(const struct cast *cast, struct error *err)
 	double tasks = cast_number(cast, "tasks");
 	double bytes = cast_number(cast, "size") * cast_number(cast, "touch");
 
+	if (!cast_whole_pages(cast, "size", err))
+		return false;
 	if (cast_integer(cast, "size") && !cast_integer(cast, "vmas"))
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "size=%s with vmas=0: there is nothing to "
@@ -354,7 +356,7 @@ static const struct role roles[] = {
 
 static const struct param params[] = {
 	{"size", PARAM_BYTES, "16M", .high = 0x1p46,
-	 .help = "anonymous memory of a child; 0: none"},
+	 .help = "anonymous memory of a child, in whole pages; 0: none"},
 	{"vmas", PARAM_COUNT, "1", .high = 1e6,
 	 .help = "mappings that it is divided into, at least a page each, and a page that is not "
 		 "mapped behind each; a child has those of its parent, too, and one for its "

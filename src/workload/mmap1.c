@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <sys/mman.h>
 
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "kernel/meminfo.h"
 #include "workload/workload.h"
 
 /*
@@ -29,6 +33,43 @@ static void work(struct worker *w)
 		begin = worker_begin(w, MUNMAP);
 		worker_end(w, MUNMAP, begin, !munmap(region, bytes));
 	}
+}
+
+/* With vm.overcommit_memory=2 what is mapped counts, and all tasks have theirs at once. */
+static bool commits(const struct cast *cast, const char *mode, struct error *err)
+{
+	int64_t limit = meminfo_bytes("", "/proc/meminfo", "CommitLimit");
+	int64_t used = meminfo_bytes("", "/proc/meminfo", "Committed_AS");
+	double bytes = cast_number(cast, "size") * cast_number(cast, "tasks");
+	char needed[UNITS_TEXT], left[UNITS_TEXT];
+
+	if (!text_equal(mode, "2") || limit < 0 || used < 0 || bytes <= (double)(limit - used))
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "the tasks would map %s at once: vm.overcommit_memory=2 leaves %s of "
+			 "CommitLimit",
+			 units_format(bytes, "bytes", needed),
+			 units_format((double)(limit - used), "bytes", left));
+}
+
+/* A mapping of that size, tried: by default the kernel refuses one that memory and swap cannot hold. */
+static bool supported(const struct cast *cast, struct error *err)
+{
+	char *mode __free(memory) = file_read_line("", "/proc/sys/vm/overcommit_memory");
+	size_t bytes = (size_t)cast_integer(cast, "size");
+	void *region;
+
+	if (!cast_whole_pages(cast, "size", err) || !commits(cast, mode ? mode : "", err))
+		return false;
+	region = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (region == MAP_FAILED) {
+		error_set_errno(err, "size=%s: mmap (vm.overcommit_memory=%s)",
+				cast_string(cast, "size"), mode ? mode : "?");
+		err->code = ERROR_UNSUPPORTED;
+		return false;
+	}
+	munmap(region, bytes);
+	return true;
 }
 
 static const struct role roles[] = {
@@ -75,7 +116,9 @@ const struct workload workload_mmap1 = {
 	.name = "mmap1",
 	.summary =
 		"anonymous memory mapped and unmapped, never touched (as mmap1 of will-it-scale)",
+	.needs = "address space for size=, and that vm.overcommit_memory lets it be mapped",
 	.roles = roles,
 	.params = params,
 	.metrics = metrics,
+	.supported = supported,
 };

@@ -39,7 +39,7 @@ static bool prepare(struct worker *w, struct error *err)
 	    prctl(PR_SET_THP_DISABLE, 1UL, 0UL, 0UL, 0UL))
 		return error_set_errno(err, "thp=never: prctl PR_SET_THP_DISABLE");
 	area.page = page;
-	area.bytes = ((size_t)cast_integer(w->cast, "size") + page - 1) / page * page;
+	area.bytes = (size_t)cast_integer(w->cast, "size");
 	w->local = &area;
 	return true;
 }
@@ -80,9 +80,9 @@ static void work(struct worker *w)
 
 static bool supported(const struct cast *cast, struct error *err)
 {
-	return cast_affords(
-		cast, "the tasks",
-		(double)cast_integer(cast, "size") * (double)cast_integer(cast, "tasks"), err);
+	double bytes = (double)cast_integer(cast, "size") * (double)cast_integer(cast, "tasks");
+
+	return cast_whole_pages(cast, "size", err) && cast_affords(cast, "the tasks", bytes, err);
 }
 
 static const struct role roles[] = {

@@ -134,7 +134,7 @@ static bool supported(const struct cast *cast, struct error *err)
 	double processes = threads ? 1 : (double)cast_integer(cast, "tasks");
 	int fd;
 
-	if (!program_open(&fd, err))
+	if (!cast_whole_pages(cast, "size", err) || !program_open(&fd, err))
 		return false;
 	close(fd);
 	return cast_affords(cast, "the tasks", (double)cast_integer(cast, "size") * processes, err);
@@ -159,7 +159,7 @@ static const struct param params[] = {
 	 .help = "fork: the child has a copy of the address space until it executes; vfork: it "
 		 "borrows its parent's, as with posix_spawn"},
 	{"size", PARAM_BYTES, "0", .high = 0x1p44,
-	 .help = "memory that each parent process has written: a fork copies its page tables"},
+	 .help = "memory that each parent process has written, in whole pages: a fork copies its page tables"},
 	{.name = NULL},
 };
 

@@ -149,6 +149,12 @@ const char *cast_string(const struct cast *cast, const char *name);
  */
 bool cast_affords(const struct cast *cast, const char *who, double bytes, struct error *err);
 
+/*
+ * For supported(): false (ERROR_UNSUPPORTED) where a PARAM_BYTES is not whole pages of this machine:
+ * rounded it would be another size than the one that is said.
+ */
+bool cast_whole_pages(const struct cast *cast, const char *name, struct error *err);
+
 enum phase {
 	PHASE_GATE, /* tasks get ready and wait */
 	PHASE_WARM,

@@ -2,6 +2,7 @@
 #include "workload/crew/params.h"
 
 #include <assert.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -120,6 +121,16 @@ bool cast_affords(const struct cast *cast, const char *who, double bytes, struct
 			 "of that may be used",
 			 who, cast->workload->name, units_format(bytes, "bytes", needed),
 			 units_format(there, "bytes", available), 100 * ratio);
+}
+
+bool cast_whole_pages(const struct cast *cast, const char *name, struct error *err)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	if (cast_integer(cast, name) % page == 0)
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED, "%s=%s: not whole pages of %ld bytes", name,
+			 cast_string(cast, name), page);
 }
 
 unsigned int cast_tasks(const struct cast *cast, const struct role *role)
