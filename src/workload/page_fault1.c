@@ -78,6 +78,31 @@ static void work(struct worker *w)
 	}
 }
 
+/* Above this share that one unmapping has in a window its number matters. */
+static const double UNMAPPING_RATIO = 0.01;
+
+/* Without latencies: of the time of a region, as docs/workloads.md has it. */
+static const double UNMAPPING_OF_REGION = 1.0 / 6;
+
+static void tell_regions(const struct role_sum *sum, struct text *note)
+{
+	double regions = (double)sum->tally.operations[MUNMAP] / sum->tasks;
+	double ratio = sum->mean_ns[MUNMAP] / (double)sum->window_ns;
+
+	if (regions > 0 && ratio <= 0)
+		ratio = UNMAPPING_OF_REGION / regions;
+	if (regions <= 0)
+		text_puts(note, "no region was unmapped in the window: what unmapping costs is not "
+				"in operations");
+	else if (ratio > UNMAPPING_RATIO)
+		text_printf(note,
+			    "%.3g region%s a task were unmapped in the window: one more or less "
+			    "changes operations by about %.1f %%",
+			    regions, regions == 1 ? "" : "s", 100 * ratio);
+	if (note->length)
+		text_puts(note, "; with a smaller size= or a longer window= there are more");
+}
+
 static bool supported(const struct cast *cast, struct error *err)
 {
 	double bytes = (double)cast_integer(cast, "size") * (double)cast_integer(cast, "tasks");
@@ -94,6 +119,7 @@ static const struct role roles[] = {
 			       [MUNMAP] = {"munmap", "munmap_latency", .part = true}},
 		.prepare = prepare,
 		.work = work,
+		.note = tell_regions,
 	},
 	{.name = NULL},
 };

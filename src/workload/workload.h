@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "model/histogram.h"
 #include "model/json.h"
 #include "model/metric.h"
@@ -31,6 +32,7 @@ enum {
 
 struct worker;
 struct cast;
+struct role_sum;
 
 /* A kind of call that a role makes, counted apart. */
 struct operation {
@@ -111,6 +113,12 @@ struct role {
 	 * object.
 	 */
 	void (*work)(struct worker *w);
+
+	/*
+	 * Appends what a reader of the role's figures must know, as one sentence; nothing where all
+	 * is well. Called when the windows have ended. NULL: there never is anything.
+	 */
+	void (*note)(const struct role_sum *sum, struct text *note);
 };
 
 struct workload {
@@ -169,6 +177,16 @@ struct tally {
 	uint64_t counters[OPERATION_MAX];
 	uint64_t failures;
 	int first_errno; /* of the first failed operation; -N: a child of it was killed by signal N */
+};
+
+/* What all tasks of a role came to, for role.note(). */
+struct role_sum {
+	unsigned int tasks; /* at least one */
+	struct tally tally; /* added up; without reason of failure */
+	int64_t window_ns;  /* of a task, the mean */
+	int64_t cpu_ns;	    /* of the tasks, added up */
+	/* Mean of the series of each operation; 0: nothing was recorded. */
+	double mean_ns[OPERATION_MAX];
 };
 
 struct task;

@@ -159,6 +159,61 @@ static void note_starved(json_t *notes, const struct role *role, unsigned int ta
 	     role->name, task, 100 * (double)delay_ns / (double)window_ns);
 }
 
+/* Adds up what the tasks of a role that have ended came to. */
+static struct role_sum sum_role(const struct cast *cast, const struct placement *placement,
+				const struct stage_map *map, size_t r)
+{
+	const struct role *role = &cast->workload->roles[r];
+	struct role_sum sum = {0};
+	double total_ns[OPERATION_MAX] = {0};
+	double recorded[OPERATION_MAX] = {0};
+
+	for (unsigned int k = 0; k < placement->roles[r].tasks; k++) {
+		const struct slot *slot = stage_slot(map, r, k);
+
+		if (!is_done(slot))
+			continue;
+		sum.tasks++;
+		sum.window_ns += slot->end.clock_ns - slot->begin.clock_ns;
+		sum.cpu_ns += slot->end.cpu_ns - slot->begin.cpu_ns;
+		sum.tally.failures += slot->tally.failures;
+		for (unsigned int i = 0; i < OPERATION_MAX; i++) {
+			sum.tally.operations[i] += slot->tally.operations[i];
+			sum.tally.counters[i] += slot->tally.counters[i];
+		}
+		for (unsigned int i = 0; role->operations[i].name; i++) {
+			int series = stage_series(map, r, role->operations[i].series);
+			const struct histogram *h =
+				series < 0 ? NULL
+					   : stage_histogram(map, r, k, (unsigned int)series);
+
+			total_ns[i] += h ? (double)h->sum : 0;
+			recorded[i] += h ? (double)h->count : 0;
+		}
+	}
+	for (unsigned int i = 0; i < OPERATION_MAX; i++)
+		sum.mean_ns[i] = recorded[i] > 0 ? total_ns[i] / recorded[i] : 0;
+	sum.window_ns /= sum.tasks ? sum.tasks : 1;
+	return sum;
+}
+
+/* What the workload itself has to say. */
+static void note_own(json_t *notes, const struct cast *cast, const struct placement *placement,
+		     const struct stage_map *map, size_t r)
+{
+	const struct role *role = &cast->workload->roles[r];
+	struct text words __text = {0};
+	struct role_sum sum;
+
+	if (!role->note || !map->stage)
+		return;
+	sum = sum_role(cast, placement, map, r);
+	if (sum.tasks)
+		role->note(&sum, &words);
+	if (words.length)
+		note(notes, "%s: %s", role->name, words.bytes);
+}
+
 static void note_role(json_t *notes, const struct cast *cast, const struct placement *placement,
 		      const struct stage_map *map, size_t r)
 {
@@ -190,6 +245,7 @@ static void note_role(json_t *notes, const struct cast *cast, const struct place
 		note(notes, "%s: %llu of %llu operations failed, the first one with %s", role->name,
 		     (unsigned long long)bad, (unsigned long long)all, reason);
 	}
+	note_own(notes, cast, placement, map, r);
 	all += unstarted;
 	/* One that was due at the very end says nothing. */
 	if (unstarted > 1 && unstarted * 100 > all)

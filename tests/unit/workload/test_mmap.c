@@ -205,6 +205,34 @@ static void test_page_fault1(void **state)
 	}
 }
 
+/* What one unmapping is of a window is said where it is much. */
+static void test_page_fault1_notes(void **state)
+{
+	struct run *many __free(run) =
+		run_done(workload_find("page_fault1"), "thp=never size=4k window=100ms");
+	struct run *bare __free(run) =
+		run_done(workload_find("page_fault1"), "thp=never size=4k window=100ms record=no");
+	struct run *none __free(run) =
+		run_done(workload_find("page_fault1"), "thp=never size=512M window=1ms warmup=0");
+	int64_t unmapped = counter_of(task_of(many, 0), "munmap");
+
+	(void)state;
+	/* 131072 pages are more than what the window is allowed, if it has not ended late. */
+	assert_int_equal(has_note(none, "task: no region was unmapped in the window"),
+			 !counter_of(task_of(none, 0), "munmap"));
+	/* On a machine that stands still it is not many. */
+	if (unmapped > 1000) {
+		int64_t sum = field_of(histogram_of(many, "munmap_latency"), "sum");
+		bool much = sum / unmapped > field_of(task_of(many, 0), "window_ns") / 100;
+
+		assert_int_equal(has_note(many, "unmapped"), much);
+	}
+	if (counter_of(task_of(bare, 0), "munmap") > 17)
+		assert_false(has_note(bare, "unmapped"));
+	else
+		assert_true(has_note(bare, "unmapped"));
+}
+
 static void test_page_fault1_bare(void **state)
 {
 	struct run *run __free(run) = run_named("page_fault1", "size=64k window=30ms record=no");
@@ -273,6 +301,7 @@ int main(void)
 		cmocka_unit_test(test_mmap1_leaves_nothing),
 		cmocka_unit_test(test_page_fault1),
 		cmocka_unit_test(test_page_fault1_bare),
+		cmocka_unit_test(test_page_fault1_notes),
 		cmocka_unit_test(test_page_fault1_leaves_one),
 		cmocka_unit_test(test_page_fault1_too_large),
 		cmocka_unit_test(test_sizes),
