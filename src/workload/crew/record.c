@@ -159,6 +159,21 @@ static void note_starved(json_t *notes, const struct role *role, unsigned int ta
 	     role->name, task, 100 * (double)delay_ns / (double)window_ns);
 }
 
+/* Short windows may be longer than asked by more than their ratio; it is said. */
+static void note_longer(json_t *notes, const struct cast *cast, const struct role *role,
+			unsigned int task, const struct slot *slot)
+{
+	int64_t asked_ns = cast_integer(cast, "window");
+	int64_t watched_ns = slot->end.clock_ns - slot->begin.clock_ns;
+	char is[UNITS_TEXT], should[UNITS_TEXT];
+
+	if ((double)watched_ns <= (double)asked_ns * (1 + LONGER_RATIO))
+		return;
+	note(notes, "%s %u: watched %s instead of %s", role->name, task,
+	     units_format((double)watched_ns, "ns", is),
+	     units_format((double)asked_ns, "ns", should));
+}
+
 /* Adds up what the tasks of a role that have ended came to. */
 static struct role_sum sum_role(const struct cast *cast, const struct placement *placement,
 				const struct stage_map *map, size_t r)
@@ -233,6 +248,7 @@ static void note_role(json_t *notes, const struct cast *cast, const struct place
 		if (!is_done(slot))
 			continue;
 		note_starved(notes, role, k, slot);
+		note_longer(notes, cast, role, k, slot);
 		all += successes(role, &slot->tally) + slot->tally.failures;
 		bad += slot->tally.failures;
 		unstarted += slot->unstarted;

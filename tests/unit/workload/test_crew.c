@@ -572,6 +572,17 @@ static void nap(struct worker *w)
 	}
 }
 
+/* Sleeps past the end of its window. */
+static void doze(struct worker *w)
+{
+	while (worker_next(w)) {
+		int64_t begin = worker_begin(w, OP);
+
+		clock_sleep_until(clock_now_ns() + 3 * NS_PER_MS);
+		worker_end(w, OP, begin, true);
+	}
+}
+
 /* A window that is too long because tasks take turns says what helps. */
 static void test_long_windows(void **state)
 {
@@ -583,6 +594,24 @@ static void test_long_windows(void **state)
 		assert_run(many, OUTCOME_INVALID, " take turns on ");
 	assert_run(alone, OUTCOME_INVALID, "one 0 watched ");
 	assert_null(strstr(alone->reason, "turns"));
+}
+
+/* Longer than asked by more than a tenth, yet within what a short window may be. */
+static void test_longer_windows(void **state)
+{
+	struct run *run __free(run) = run_done(one(doze), "window=1ms warmup=0");
+	int64_t watched_ns = field_of(task_of(run, 0), "window_ns");
+
+	(void)state;
+	assert_true(watched_ns > 1100000);
+	assert_true(has_note(run, "one 0: watched "));
+	assert_true(has_note(run, " instead of 1.000 ms"));
+	for (int i = 0; i < 5; i++) {
+		struct run *more __free(run) = run_done(one(spin), "window=200ms");
+
+		watched_ns = field_of(task_of(more, 0), "window_ns");
+		assert_int_equal(has_note(more, " watched "), watched_ns > 220000000);
+	}
 }
 
 static void test_many(void **state)
@@ -630,6 +659,7 @@ int main(void)
 		cmocka_unit_test(test_stop_before_ready),
 		cmocka_unit_test(test_watched_descriptor),
 		cmocka_unit_test(test_long_windows),
+		cmocka_unit_test(test_longer_windows),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_too_many_samples),
 	};
