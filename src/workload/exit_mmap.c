@@ -30,7 +30,7 @@
  */
 
 enum { CHILD, READABLE, BUILD };
-enum { CPU, VMAS, RSS, PAGE_TABLES };
+enum { CPU, VMAS, RSS, PAGE_TABLES, TRIALS };
 
 /* Of the child's further threads, which do nothing; all in one mapping. */
 enum { STACK_BYTES = 64 << 10 };
@@ -201,9 +201,10 @@ static void work(struct worker *w)
 			worker_fail(w);
 			continue;
 		}
-		worker_add(w, VMAS, (uint64_t)p->mappings);
-		worker_add(w, RSS, (uint64_t)p->rss_bytes);
-		worker_add(w, PAGE_TABLES, (uint64_t)p->page_table_bytes);
+		worker_state(w, VMAS, (uint64_t)p->mappings);
+		worker_state(w, RSS, (uint64_t)p->rss_bytes);
+		worker_state(w, PAGE_TABLES, (uint64_t)p->page_table_bytes);
+		worker_state(w, TRIALS, 1);
 	}
 }
 
@@ -367,9 +368,10 @@ static const struct role roles[] = {
 			       [READABLE] = {.name = "readable", .series = "readable", .part = true},
 			       [BUILD] = {.name = "build", .series = "build", .part = true}},
 		.counters = {[CPU] = {.name = "teardown_cpu_ns"},
-			     [VMAS] = {.name = "vmas"},
-			     [RSS] = {.name = "rss_bytes"},
-			     [PAGE_TABLES] = {.name = "page_table_bytes"}},
+			     [VMAS] = {.name = "vmas", .state = true},
+			     [RSS] = {.name = "rss_bytes", .state = true},
+			     [PAGE_TABLES] = {.name = "page_table_bytes", .state = true},
+			     [TRIALS] = {.name = "trial_children", .state = true}},
 		.mode = ROLE_PROCESSES,
 		.prepare = prepare,
 		.work = work,
@@ -421,12 +423,12 @@ static const struct metric metrics[] = {
 	 .help = "median time from the fork to a child that has all its memory and threads"},
 	{"children", "1/s", BETTER_HIGHER, SUMMARY_RATE, "parent.child",
 	 .help = "children per second from fork to reaped, summed over the parents"},
-	{"vmas", "mappings", BETTER_NEITHER, SUMMARY_RATIO, "parent.vmas", "parent.child",
-	 .help = "mappings of a child in all, from /proc/PID/maps of the first one of the run"},
-	{"rss", "bytes", BETTER_NEITHER, SUMMARY_RATIO, "parent.rss_bytes", "parent.child",
+	{"vmas", "mappings", BETTER_NEITHER, SUMMARY_RATIO, "parent.vmas", "parent.trial_children",
+	 .help = "mappings of a child in all, from /proc/PID/maps of the first one of each parent"},
+	{"rss", "bytes", BETTER_NEITHER, SUMMARY_RATIO, "parent.rss_bytes", "parent.trial_children",
 	 .help = "VmRSS of the same child"},
 	{"page_tables", "bytes", BETTER_NEITHER, SUMMARY_RATIO, "parent.page_table_bytes",
-	 "parent.child", .help = "VmPTE of the same child"},
+	 "parent.trial_children", .help = "VmPTE of the same child"},
 	{.name = NULL},
 };
 

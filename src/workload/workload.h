@@ -55,6 +55,11 @@ struct operation {
 struct counter {
 	const char *name;
 	bool timed; /* made from latencies: there is none with record=no */
+	/*
+	 * No count but what something is (worker_state()). It stands beside the counters in the
+	 * record of a task, not among them, and is added up over tasks by a metric all the same.
+	 */
+	bool state;
 };
 
 /* What the tasks of one kind do. Strings are static; lists end with a NULL name. */
@@ -290,6 +295,12 @@ static inline int64_t worker_end(struct worker *w, unsigned int operation, int64
 static inline void worker_add(struct worker *w, unsigned int counter, uint64_t n)
 {
 	w->tally->counters[counter] += n;
+}
+
+/* Says what a counter that is a state is. */
+static inline void worker_state(struct worker *w, unsigned int counter, uint64_t n)
+{
+	w->tally->counters[counter] = n;
 }
 
 /* All workloads of this build; ends with NULL. */

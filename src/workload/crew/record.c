@@ -295,8 +295,10 @@ static json_t *counters(const struct cast *cast, const struct role *role, const 
 	for (unsigned int i = 0; role->operations[i].name; i++)
 		set_count(object, role->operations[i].name, (int64_t)slot->tally.operations[i]);
 	for (unsigned int i = 0; role->counters[i].name; i++) {
-		if (!role->counters[i].timed || cast_switch(cast, "record"))
-			set_count(object, role->counters[i].name, (int64_t)slot->tally.counters[i]);
+		const struct counter *c = &role->counters[i];
+
+		if (!c->state && (!c->timed || cast_switch(cast, "record")))
+			set_count(object, c->name, (int64_t)slot->tally.counters[i]);
 	}
 	return object;
 }
@@ -324,6 +326,10 @@ static json_t *task(const struct cast *cast, const struct placement *placement,
 	set_count(object, "major_faults", b->major_faults - a->major_faults);
 	if (a->run_delay_ns >= 0 && b->run_delay_ns >= a->run_delay_ns)
 		set_count(object, "run_delay_ns", b->run_delay_ns - a->run_delay_ns);
+	for (unsigned int i = 0; role->counters[i].name; i++) {
+		if (role->counters[i].state)
+			set_count(object, role->counters[i].name, (int64_t)slot->tally.counters[i]);
+	}
 	json_object_set_new(object, "counters", counters(cast, role, slot));
 	return object;
 }
