@@ -360,6 +360,16 @@ static bool supported(const struct cast *cast, struct error *err)
 	return cast_affords(cast, "the children", bytes * tasks, err);
 }
 
+/* teardown is from the stamp on, as is the CPU time. */
+static void tell_waiting(const struct role_sum *sum, struct text *note)
+{
+	uint64_t children = sum->tally.operations[CHILD];
+
+	if (children)
+		offspring_tell_waiting("teardown", sum->mean_ns[CHILD],
+				       (double)sum->tally.counters[CPU] / (double)children, note);
+}
+
 static const struct role roles[] = {
 	{
 		.name = "parent",
@@ -373,6 +383,7 @@ static const struct role roles[] = {
 			     [PAGE_TABLES] = {.name = "page_table_bytes", .state = true},
 			     [TRIALS] = {.name = "trial_children", .state = true}},
 		.mode = ROLE_PROCESSES,
+		.note = tell_waiting,
 		.prepare = prepare,
 		.work = work,
 	},

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "workload/crew/offspring.h"
 #include "workload/program.h"
 #include "workload/workload.h"
 
@@ -140,6 +141,17 @@ static bool supported(const struct cast *cast, struct error *err)
 	return cast_affords(cast, "the tasks", (double)cast_integer(cast, "size") * processes, err);
 }
 
+/* The latency is from before the fork to after the wait: what parent and child do in turn. */
+static void tell_waiting(const struct role_sum *sum, struct text *note)
+{
+	uint64_t children = sum->tally.operations[CHILD];
+	double cpu = (double)sum->cpu_ns + (double)sum->tally.counters[CHILD_CPU];
+
+	if (children)
+		offspring_tell_waiting("latency", sum->mean_ns[CHILD], cpu / (double)children,
+				       note);
+}
+
 static const struct role roles[] = {
 	{
 		.name = "task",
@@ -150,6 +162,7 @@ static const struct role roles[] = {
 			     [CHILD_FAULTS] = {.name = "child_minor_faults"}},
 		.prepare = prepare,
 		.work = work,
+		.note = tell_waiting,
 	},
 	{.name = NULL},
 };

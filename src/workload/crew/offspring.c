@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "workload/crew/task.h"
 
 bool offspring_prepare(const struct worker *w, struct error *err)
@@ -126,4 +127,21 @@ int64_t offspring_cpu_ns(const struct offspring *o)
 	if (clock_getcpuclockid(o->pid, &id) || clock_gettime(id, &ts))
 		return -1;
 	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+/*
+ * Children that share the CPU with their parent and with nobody else take 1.0 to 1.5 times their CPU
+ * time, the more the shorter they are (a wake-up and a context switch are not in it). Beyond twice
+ * most of it was waiting.
+ */
+static const double WAITING_RATIO = 2;
+
+void offspring_tell_waiting(const char *what, double mean_ns, double cpu_ns, struct text *note)
+{
+	char took[UNITS_TEXT], used[UNITS_TEXT];
+
+	if (mean_ns <= 0 || cpu_ns <= 0 || mean_ns <= WAITING_RATIO * cpu_ns)
+		return;
+	text_printf(note, "children waited: the mean of %s is %s, of which %s is CPU time", what,
+		    units_format(mean_ns, "ns", took), units_format(cpu_ns, "ns", used));
 }

@@ -56,6 +56,12 @@ bool offspring_kill(const struct offspring *o);
  */
 bool offspring_await_sleep(pid_t task);
 
+/*
+ * For role.note(): says so where children took much longer than the CPU time that was used for them.
+ * what: the series whose mean it is. Nothing where either is 0, not known.
+ */
+void offspring_tell_waiting(const char *what, double mean_ns, double cpu_ns, struct text *note);
+
 /* CPU time that all threads of the child have used; -1: unknown. */
 int64_t offspring_cpu_ns(const struct offspring *o);
 

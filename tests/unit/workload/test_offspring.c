@@ -180,12 +180,26 @@ static void test_failures(void **state)
 	assert_int_equal(field_of(histogram_of(crashes, "whole"), "count"), 0);
 }
 
+static void test_waiting(void **state)
+{
+	struct text none __text = {0}, some __text = {0};
+
+	(void)state;
+	offspring_tell_waiting("teardown", 0, 5, &none);
+	offspring_tell_waiting("teardown", 5, 0, &none);
+	offspring_tell_waiting("teardown", 2000, 1000, &none);
+	assert_int_equal(none.length, 0);
+	offspring_tell_waiting("teardown", 2001, 1000, &some);
+	assert_non_null(strstr(some.bytes, "the mean of teardown is 2.001 us, of which 1.000 us"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_killed),
 		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
