@@ -383,6 +383,8 @@ static const struct role roles[] = {
 			     [PAGE_TABLES] = {.name = "page_table_bytes", .state = true},
 			     [TRIALS] = {.name = "trial_children", .state = true}},
 		.mode = ROLE_PROCESSES,
+		.slow = "a child takes too long to build and tear down, with a smaller size= or "
+			"vmas= it is quicker",
 		.note = tell_waiting,
 		.prepare = prepare,
 		.work = work,

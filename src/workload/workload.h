@@ -119,6 +119,10 @@ struct role {
 	 */
 	void (*work)(struct worker *w);
 
+	/* Why a task may be late for seconds with these parameters, for the reason of a timeout;
+	 * NULL: nothing of it should take so long. */
+	const char *slow;
+
 	/*
 	 * Appends what a reader of the role's figures must know, as one sentence; nothing where all
 	 * is well. Called when the windows have ended. NULL: there never is anything.

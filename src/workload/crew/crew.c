@@ -139,8 +139,8 @@ static bool tick(struct crew *c, const char *phase, double share)
 	return give_up(c, OUTCOME_INTERRUPTED, "stopped during %s", phase);
 }
 
-/* The name of the first task that has not come to a state. Owned by the caller. */
-static char *laggard(const struct crew *c, enum task_state state)
+/* The first task that has not come to a state: its name, owned by the caller, and its role. */
+static char *laggard(const struct crew *c, enum task_state state, const struct role **ret_role)
 {
 	for (size_t i = 0; i < c->forked; i++) {
 		const struct process *p = &c->members[i].process;
@@ -148,11 +148,13 @@ static char *laggard(const struct crew *c, enum task_state state)
 		for (unsigned int k = 0; k < p->count; k++) {
 			const struct slot *slot = stage_slot(&c->map, p->role, p->first + k);
 
-			if (atomic_load(&slot->state) < state)
-				return text_format("%s %u", c->cast.workload->roles[p->role].name,
-						   p->first + k);
+			if (atomic_load(&slot->state) < state) {
+				*ret_role = &c->cast.workload->roles[p->role];
+				return text_format("%s %u", (*ret_role)->name, p->first + k);
+			}
 		}
 	}
+	*ret_role = NULL;
 	return text_format("a process");
 }
 
@@ -171,10 +173,12 @@ static bool overdue(struct crew *c, const char *phase, int64_t limit_ns)
 
 	while (!text_equal(cases[i].phase, phase))
 		i++;
-	char *name __free(memory) = laggard(c, cases[i].state);
+	const struct role *role;
+	char *name __free(memory) = laggard(c, cases[i].state, &role);
+	const char *slow = role ? role->slow : NULL;
 
-	return give_up(c, OUTCOME_TIMEOUT, "%s %s after %lld s", name, cases[i].words,
-		       (long long)(limit_ns / NS_PER_SEC));
+	return give_up(c, OUTCOME_TIMEOUT, "%s %s after %lld s%s%s", name, cases[i].words,
+		       (long long)(limit_ns / NS_PER_SEC), slow ? ": " : "", slow ? slow : "");
 }
 
 /*
