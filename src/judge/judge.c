@@ -288,7 +288,7 @@ static void decide(const struct stage *st, struct judgement *j)
 		for (size_t k = 0; k < v->metric_count; k++) {
 			const struct metric_verdict *before = verdict_before(st, i, &v->metrics[k]);
 
-			rule_decide(&v->metrics[k], st->e->margin, own, before);
+			rule_decide(&v->metrics[k], st->e->margin, own, before, st->e->seed);
 			if (before)
 				rule_join(&v->metrics[k], before);
 		}

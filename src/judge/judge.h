@@ -61,7 +61,8 @@ struct metric_verdict {
 	struct interval paired_t;  /* for information; after an early stop it is too narrow */
 	/*
 	 * RULE_SIGN_FLIP on the log scale: the one-sided bound on worsening, a ratio - 1, at the
-	 * level that `cleared` needs in its family; else NAN.
+	 * level that `cleared` needs in its family, the larger of those by Student's t and by the
+	 * sign-flip test (which is infinite where too few pairs can exclude anything); else NAN.
 	 */
 	double bound;
 	double p;	   /* two-sided, of this metric alone (anytime-valid under looks) */

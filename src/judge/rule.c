@@ -216,8 +216,22 @@ static double evidence_against(const struct metric_verdict *v, const double *d, 
 	return e_process_max(&process);
 }
 
+/*
+ * The one-sided bound on worsening: the larger of those by Student's t and by the sign-flip test. The
+ * first alone contradicts the interval that is printed, and where rare pairs are far worse than the
+ * rest, so that few of them were seen, it is too low much more often than `share` allows.
+ */
+static double upper_bound(const double *worse, size_t n, double share, uint64_t seed)
+{
+	/* One side of an interval at twice the share; a share of half or more needs no less than that. */
+	struct interval flip = sign_flip_interval(worse, n, fmin(2 * share, 0.999), seed);
+
+	return fmax(paired_upper_bound(worse, n, share), flip.high);
+}
+
 /* Is worsening by the margin or more excluded, at this metric's share of alpha? */
-static bool cleared(struct metric_verdict *v, const double *d, double limit, enum judge_when when)
+static bool cleared(struct metric_verdict *v, const double *d, double limit, enum judge_when when,
+		    uint64_t seed)
 {
 	double *worse __free(memory) = NULL;
 	double share = v->level / (double)v->comparisons;
@@ -232,7 +246,7 @@ static bool cleared(struct metric_verdict *v, const double *d, double limit, enu
 	worse = memory_array(v->pairs, sizeof(*worse));
 	for (size_t i = 0; i < v->pairs; i++)
 		worse[i] = worsening(v, d[i]);
-	bound = paired_upper_bound(worse, v->pairs, share);
+	bound = upper_bound(worse, v->pairs, share, seed);
 	v->bound = expm1(bound);
 	/* An ordinary bound holds at the end that was planned, and at no other. */
 	return when == JUDGE_END && bound < limit;
@@ -315,7 +329,7 @@ static int way_of(const struct metric_verdict *v)
 }
 
 void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
-		 const struct metric_verdict *before)
+		 const struct metric_verdict *before, uint64_t seed)
 {
 	double limit = log1p(margin);
 	double *d __free(memory) = NULL;
@@ -330,7 +344,7 @@ void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 		bool enough = v->pairs >= JUDGE_LEAST_PAIRS;
 		/* The bound that clears had all of alpha at the first end. */
 		bool within = before ? before->verdict == VERDICT_CLEARED
-				     : cleared(v, d, limit, when) && enough;
+				     : cleared(v, d, limit, when, seed) && enough;
 
 		if (before && way_of(before))
 			way = way_of(before);

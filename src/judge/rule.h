@@ -29,10 +29,10 @@ void rule_measure(struct metric_verdict *v, bool looks, enum rule_depth depth, d
 
 /*
  * Verdict, bound and pairs still needed. Needs v->p_adjusted and v->comparisons. margin is a ratio.
- * before: what an extension extends, whose verdict stays; NULL: nothing.
+ * before: what an extension extends, whose verdict stays; NULL: nothing. seed: as above.
  */
 void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
-		 const struct metric_verdict *before);
+		 const struct metric_verdict *before, uint64_t seed);
 
 /*
  * The interval of an extension: what neither its own nor the one that was shown before excludes.
