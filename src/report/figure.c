@@ -257,18 +257,28 @@ struct change_style change_style_of(const struct metric_verdict *v,
 	return style;
 }
 
-/* Three significant digits of a ratio, without an exponent as long as that is shorter. */
+/*
+ * Three significant digits of a ratio, without an exponent as long as that is shorter. Of a small one
+ * as a fraction: nobody reads x0.00098 as a thousandth at a glance.
+ */
 static void print_ratio(struct text *out, double ratio)
 {
+	double of;
+
 	/* Where an interval has no lower end in reach, digits of it are rounding. */
-	if (ratio < 1e-6)
+	if (ratio < 1e-6) {
 		text_puts(out, "x0");
-	else if (ratio >= 1e6 || ratio < 1e-5)
+	} else if (ratio >= 1e6) {
 		text_printf(out, "x%.2e", ratio);
-	else if (ratio >= 0.9995)
+	} else if (ratio >= 0.9995) {
 		text_printf(out, "x%.*f", most(0, 2 - magnitude(ratio)), ratio);
-	else
+	} else if (ratio >= 0.0995) {
 		text_printf(out, "x%.2g", ratio);
+	} else {
+		of = pow(10, magnitude(1 / ratio) - 2);
+		text_printf(out, "1/%.*f", most(0, 2 - magnitude(1 / ratio)),
+			    rint(1 / ratio / of) * of);
+	}
 }
 
 void change_print_bound(struct text *out, const struct change_style *style, double bound)

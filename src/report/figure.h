@@ -38,7 +38,7 @@ void figure_print_alone(struct text *out, double value, const char *unit);
 
 /*
  * How the change of a row is printed: in percent, as a ratio where percentages stop being readable
- * ("x12.3" for +1130 %, "x0.00031" for -99.97 %), or in the metric's unit on the difference scale.
+ * ("x12.3" for +1130 %, "1/3230" for -99.97 %), or in the metric's unit on the difference scale.
  */
 struct change_style {
 	enum { CHANGE_PERCENT, CHANGE_RATIO, CHANGE_UNIT } kind;

@@ -282,20 +282,43 @@ static size_t longest_label(const struct page_table *t)
 	return longest;
 }
 
-/* The label in lines of at most room characters, which is more than the indentation of the later. */
+/* Before the lines of a label but the first. */
+static const char label_next[] = "  ";
+
+/* What the labels take at the least: no word of them is cut. */
+static size_t least_room(const struct page_table *t)
+{
+	size_t least = LEAST_LABEL;
+
+	for (size_t r = 0; r < t->row_count; r++) {
+		const char *label = cell(t, r, 0);
+		size_t indent = 0;
+
+		while (*label) {
+			size_t word = strcspn(label, " ");
+
+			least = indent + word > least ? indent + word : least;
+			label += word;
+			label += strspn(label, " ");
+			indent = strlen(label_next);
+		}
+	}
+	return least;
+}
+
+/* The label in lines of at most room characters, in which every word of it fits. */
 static char *wrapped(const char *label, size_t room)
 {
-	static const char next[] = "  ";
 	struct text lines = {0};
 	size_t indent = 0;
 
 	while (indent + strlen(label) > room) {
 		size_t length = piece(label, room - indent);
 
-		text_printf(&lines, "%.*s\n%s", (int)length, label, next);
+		text_printf(&lines, "%.*s\n%s", (int)length, label, label_next);
 		label += length;
 		label += strspn(label, " ");
-		indent = strlen(next);
+		indent = strlen(label_next);
 	}
 	text_puts(&lines, label);
 	return text_take(&lines);
@@ -381,7 +404,7 @@ bool page_table_print(struct text *out, const struct page_table *t, struct error
 	if (room_for_labels(t, gap) < longest_label(t))
 		gap = gaps[1];
 	room = room_for_labels(t, gap);
-	if (room < longest_label(t) && room < LEAST_LABEL) {
+	if (room < longest_label(t) && room < least_room(t)) {
 		print_rows_written_out(out, t);
 		return true;
 	}

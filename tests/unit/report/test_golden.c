@@ -1213,8 +1213,8 @@ static double unit_factor(const char *unit)
 static bool check_token(const char *token, const char *behind, double *unit,
 			const struct numbers *n)
 {
-	bool ratio = *token == 'x', counted;
-	const char *digits = token + ratio, *point;
+	bool fraction = text_starts(token, "1/"), ratio = *token == 'x' || fraction, counted;
+	const char *digits = token + (fraction ? 2 : ratio), *point;
 	double value, step = 1;
 	char *end;
 
@@ -1226,6 +1226,9 @@ static bool check_token(const char *token, const char *behind, double *unit,
 		step *= pow(10, strtod(strchr(digits, 'e') + 1, NULL));
 	else if (ratio && !point)
 		step = pow(10, floor(log10(value)) - 2);
+	/* The change of 1/N by half of the last digit of N. */
+	if (fraction)
+		return holds(n, 1 / value - 1, step / 2 / value / (value - step / 2) + 1e-12);
 	if (ratio)
 		return holds(n, value - 1, step / 2 + 1e-12);
 	if (*end == '%')

@@ -202,6 +202,8 @@ static void test_table_wraps(void **state)
 		fill(&t, "short", "1", "improved");
 		assert_true(page_table_print(&out, &t, &err));
 		check_width(text_string(&out));
+		/* No word of it is cut. */
+		assert_non_null(strstr(text_string(&out), "characters,"));
 		if (width < 70)
 			assert_non_null(strstr(text_string(&out), figure + 80 - width));
 		assert_non_null(strstr(text_string(&out), "improved"));
