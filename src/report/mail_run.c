@@ -29,6 +29,7 @@ static bool put_metrics(const struct subject *s, const struct run *run, struct t
 	};
 	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 3};
 	struct text without __text = {0};
+	bool has_primary = false;
 
 	for (size_t i = 0; i < s->description->metric_count; i++) {
 		const struct metric *m = &s->description->metrics[i];
@@ -42,10 +43,14 @@ static bool put_metrics(const struct subject *s, const struct run *run, struct t
 			char *label __free(memory) = facts_label(m);
 
 			/* That a single task has no fairness goes without saying. */
-			if (!m->multitask)
+			if (text_equal(m->name, s->primary))
+				mail_remark(&without, "no figure for the primary, %s: %s", label,
+					    why.text);
+			else if (!m->multitask)
 				mail_remark(&without, "no figure for %s: %s", label, why.text);
 			continue;
 		}
+		has_primary |= text_equal(m->name, s->primary);
 		style = figure_style_of(m->unit, &value, 1);
 		figure_print(&figure, &style, value);
 		page_ascii(&cell, text_string(&figure), 0);
@@ -58,7 +63,8 @@ static bool put_metrics(const struct subject *s, const struct run *run, struct t
 		text_puts(out, "\n");
 		if (!page_table_print(out, &t, err))
 			return false;
-		text_puts(out, "* primary; count: samples or operations behind the value\n");
+		mail_remark(out, "%scount: samples or operations behind the value",
+			    has_primary ? "* primary; " : "");
 	}
 	text_puts(out, text_string(&without));
 	return true;

@@ -353,6 +353,8 @@ static void put_refused(const struct page_of_runs *p, struct text *out)
 		if (m->n)
 			mail_remark(out, "%s: from %zu of %zu runs; another had no figure: %s",
 				    label, m->n, p->d->ok, m->refusal);
+		else if (m->primary)
+			mail_remark(out, "no figure for the primary, %s: %s", label, m->refusal);
 		else
 			mail_remark(out, "no figure for %s: %s", label, m->refusal);
 	}
