@@ -16,6 +16,7 @@
 const char *const arm_centre_words[] = {
 	[ARM_NONE] = NULL,
 	[ARM_MEAN] = "mean",
+	[ARM_GEOMETRIC_MEAN] = "geometric_mean",
 	[ARM_MEDIAN] = "median",
 };
 
@@ -61,16 +62,30 @@ static void bound_median(struct arm_metric *m, const struct order_ranks *ranks)
 	m->interval = (struct interval){sorted[ranks->low - 1], sorted[ranks->high - 1]};
 }
 
+/*
+ * On logarithms, for rates and times are positive, and by the figures themselves an interval of a few
+ * may reach below zero. Student's t is the same for values as for differences, and so is what has no
+ * spread.
+ */
 static void bound_mean(struct arm_metric *m, double alpha)
 {
-	/* Student's t is the same for values as for differences, and so is what has no spread. */
-	struct paired t = paired_test(m->values, m->n, alpha);
+	double *values __free(memory) = memory_array(m->n, sizeof(*values));
+	bool positive = m->min > 0;
+	struct paired t;
 
+	for (size_t i = 0; i < m->n; i++)
+		values[i] = positive ? log(m->values[i]) : m->values[i];
+	t = paired_test(values, m->n, alpha);
 	if (!isfinite(t.interval.low) || !isfinite(t.interval.high))
 		return;
-	m->centre = ARM_MEAN;
 	m->coverage = 1 - alpha;
+	m->centre = positive ? ARM_GEOMETRIC_MEAN : ARM_MEAN;
 	m->interval = t.interval;
+	if (positive)
+		m->interval = (struct interval){exp(t.interval.low), exp(t.interval.high)};
+	else if (m->min == 0)
+		/* No figure is below zero, so no mean of them is. */
+		m->interval.low = fmax(m->interval.low, 0);
 }
 
 static void measure(struct arm_metric *m, double alpha)

@@ -17,9 +17,11 @@ enum { ARM_LEAST_RUNS = 3 };
 
 /* What the interval of a metric is about. */
 enum arm_centre {
-	ARM_NONE,   /* too few runs, or all alike and too few to say so: there is no interval */
-	ARM_MEAN,   /* Student's t, while n bounds no median at the level */
-	ARM_MEDIAN, /* between two order statistics: no distribution is assumed */
+	ARM_NONE, /* too few runs, or all alike and too few to say so: there is no interval */
+	/* While n bounds no median at the level, Student's t: */
+	ARM_MEAN,	    /* of the figures, where one of them is zero */
+	ARM_GEOMETRIC_MEAN, /* of their logarithms: where these are spread alike, the median */
+	ARM_MEDIAN,	    /* between two order statistics: no distribution is assumed */
 };
 
 extern const char *const arm_centre_words[]; /* NULL for ARM_NONE */
@@ -38,7 +40,7 @@ struct arm_metric {
 	double error_ratio;
 	enum arm_centre centre;
 	struct interval interval; /* of the centre, at 1 - alpha or more; unbounded: none */
-	double coverage;	  /* its exact level if ARM_MEDIAN, 1 - alpha if ARM_MEAN */
+	double coverage;	  /* its exact level if ARM_MEDIAN, 1 - alpha otherwise */
 	size_t rank; /* ARM_MEDIAN: it runs from the rank-th smallest to the rank-th largest */
 	struct mann_kendall drift; /* n = 0: not asked */
 	double drift_p_adjusted;   /* Holm among the metrics that are not primary */

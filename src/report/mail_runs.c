@@ -168,6 +168,12 @@ static void put_kind(struct text *line, const struct arm_metric *m)
 		text_puts(line, " to the ");
 		put_rank(line, m->rank, "largest");
 		text_printf(line, " of %zu runs: covers %.1f %%", m->n, 100 * m->coverage);
+	} else if (m->centre == ARM_GEOMETRIC_MEAN) {
+		text_printf(line,
+			    "interval of the geometric mean, Student's t on logarithms (of the "
+			    "median, where these are spread alike to both sides): %zu runs are too "
+			    "few to bound a median without that",
+			    m->n);
 	} else if (m->centre == ARM_MEAN) {
 		text_printf(line,
 			    "interval of the mean, Student's t: %zu runs are too few to bound a "

@@ -115,10 +115,13 @@ static void as_perf_stat(void **state)
 	check_near(m->median, 110404, 0);
 	check_near(m->min, 109607, 0);
 	check_near(m->max, 111866, 0);
-	assert_int_equal(m->centre, ARM_MEAN);
+	assert_int_equal(m->centre, ARM_GEOMETRIC_MEAN);
 }
 
-/* Notes of the method, by R: three boot means 10.125 10.65 9.95, t interval [9.336716, 11.146617]. */
+/*
+ * Three boot means 10.125 10.65 9.95 and by hand Student's t on their logarithms, t = 4.302652729911275:
+ * exp(2.3257 -+ 0.08771) is [9.377618, 11.175988].
+ */
 static void t_interval(void **state)
 {
 	struct bench b __bench;
@@ -130,10 +133,34 @@ static void t_interval(void **state)
 	add(&b, 10650, 1);
 	add(&b, 9950, 1);
 	m = describe(&b);
-	assert_int_equal(m->centre, ARM_MEAN);
-	check_near(m->interval.low, 9336.716, .001);
-	check_near(m->interval.high, 11146.617, .001);
+	assert_int_equal(m->centre, ARM_GEOMETRIC_MEAN);
+	check_near(m->interval.low, 9377.618365, 1e-5);
+	check_near(m->interval.high, 11175.987972, 1e-5);
 	check_near(m->coverage, .95, 1e-12);
+}
+
+/*
+ * Of figures that spread by more than themselves the mean's interval would reach below zero. With a
+ * zero among them there are no logarithms: 0 1 5 have mean 2, sd sqrt(7), and 2 + 4.3026527 sqrt(7/3).
+ */
+static void positive_figures_stay_positive(void **state)
+{
+	struct bench b __bench;
+	const struct arm_metric *m;
+
+	(void)state;
+	bench_init(&b);
+	add(&b, 1, 0);
+	add(&b, 2, 1);
+	add(&b, 90, 5);
+	m = describe(&b);
+	assert_int_equal(m->centre, ARM_GEOMETRIC_MEAN);
+	assert_true(m->interval.low > 0);
+	assert_true(m->interval.low < 1);
+	assert_string_equal(b.d->metrics[1].metric->name, "size");
+	assert_int_equal(b.d->metrics[1].centre, ARM_MEAN);
+	check_near(b.d->metrics[1].interval.low, 0, 0);
+	check_near(b.d->metrics[1].interval.high, 2 + 4.302652729911275 * sqrt(7. / 3), 1e-9);
 }
 
 /* The same notes: twenty maxima, the 95.86 % interval of their median is [9.896, 9.958]. */
@@ -173,7 +200,9 @@ static void kinds_by_n(void **state)
 		add(&b, (int64_t)(100 + n * n), 1);
 		m = describe(&b);
 		assert_int_equal(m->n, n);
-		assert_int_equal(m->centre, n < 3 ? ARM_NONE : n < 6 ? ARM_MEAN : ARM_MEDIAN);
+		assert_int_equal(m->centre, n < 3   ? ARM_NONE
+					    : n < 6 ? ARM_GEOMETRIC_MEAN
+						    : ARM_MEDIAN);
 		assert_int_equal(isnan(m->sd), n == 1);
 		assert_int_equal(isnan(m->error_ratio), n == 1);
 		if (n == 6)
@@ -308,6 +337,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_perf_stat),
 		cmocka_unit_test(t_interval),
+		cmocka_unit_test(positive_figures_stay_positive),
 		cmocka_unit_test(median_interval),
 		cmocka_unit_test(kinds_by_n),
 		cmocka_unit_test(alike),
