@@ -76,20 +76,6 @@ static void note_window(struct subject_facts *s, const struct subject *subject,
 		s->window_high_ns = longest_ns;
 }
 
-/* True for a note that stands in its run for the first time: runs are counted, not notes. */
-static bool is_first(const json_t *notes, size_t index)
-{
-	const json_t *note = json_array_get(notes, index);
-
-	if (!json_is_string(note))
-		return false;
-	for (size_t i = 0; i < index; i++) {
-		if (json_equal(json_array_get(notes, i), note))
-			return false;
-	}
-	return true;
-}
-
 /* Saturating: stamps come from a store. */
 static int64_t plus(int64_t a, int64_t b)
 {
@@ -99,7 +85,7 @@ static int64_t plus(int64_t a, int64_t b)
 }
 
 static void note_run(struct subject_facts *s, const struct subject *subject, const struct entry *e,
-		     bool blind)
+		     size_t index, bool blind)
 {
 	const json_t *notes = json_object_get(e->run->record, "notes");
 
@@ -108,16 +94,17 @@ static void note_run(struct subject_facts *s, const struct subject *subject, con
 	if (e->run->started_ns && e->run->ended_ns > e->run->started_ns)
 		s->run_ns = plus(s->run_ns, e->run->ended_ns - e->run->started_ns);
 	for (size_t i = 0; !blind && i < json_array_size(notes); i++) {
-		if (is_first(notes, i))
-			recurrences_add_alike(&s->notes,
-					      json_string_value(json_array_get(notes, i)), e->arm);
+		const char *note = json_string_value(json_array_get(notes, i));
+
+		if (note)
+			recurrences_add_alike(&s->notes, note, e->arm, index);
 	}
 	if (e->run->outcome != OUTCOME_OK) {
 		char *trouble __free(memory) =
 			text_format("%s%s%s", outcome_words[e->run->outcome],
 				    *e->run->reason ? ": " : "", e->run->reason);
 
-		recurrences_add_alike(&s->troubles, trouble, e->arm);
+		recurrences_add_alike(&s->troubles, trouble, e->arm, index);
 	}
 	if (blind)
 		return;
@@ -139,11 +126,14 @@ struct facts facts_collect(const struct findings *f)
 			continue;
 		}
 		facts.runs[e->arm]++;
-		note_run(&facts.subjects[e->subject], &f->experiment->subjects[e->subject], e,
+		note_run(&facts.subjects[e->subject], &f->experiment->subjects[e->subject], e, i,
 			 f->judgement && f->judgement->blind);
 	}
-	for (size_t i = 0; i < facts.subject_count; i++)
+	for (size_t i = 0; i < facts.subject_count; i++) {
 		facts.run_ns = plus(facts.run_ns, facts.subjects[i].run_ns);
+		recurrences_finish(&facts.subjects[i].notes);
+		recurrences_finish(&facts.subjects[i].troubles);
+	}
 	facts.machine = machine_collect(f);
 	return facts;
 }

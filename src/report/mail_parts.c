@@ -116,8 +116,7 @@ static void put_recurrences(struct text *out, const struct subject_facts *s,
 			continue;
 		}
 		mail_which(&runs, r->list[i].runs, s->runs, one_arm);
-		mail_remark(out, "%s (%s%s)", r->list[i].text, text_string(&runs),
-			    r->list[i].varies ? "; numbers of the first" : "");
+		mail_remark(out, "%s (%s)", r->list[i].text, text_string(&runs));
 	}
 	if (r->count > RECURRENCES_SHOWN)
 		mail_remark(out, "and %zu other remarks, which the JSON report has",

@@ -1,17 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/recurrences.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 
-static void add_new(struct recurrences *r, const char *text, int arm)
+/* A number of a text, in all texts that are alike. */
+struct varying {
+	bool is_name; /* of a task, as in "reader 0: ...": no more and no less than others */
+	unsigned long long *names; /* ascending */
+	size_t name_count;
+	char *low[ARM_COUNT], *high[ARM_COUNT]; /* as they were written; NULL: not of that arm */
+};
+
+/*
+ * The length of the number that begins at `at` in a text, 0 where none does: digits that are part of
+ * a word (brk1, 0x1f) or of a version (6.18.44) are not to be counted with.
+ */
+static size_t number_length(const char *text, const char *at)
+{
+	static const char digits[] = "0123456789";
+	size_t length = strspn(at, digits), behind;
+
+	if (!length ||
+	    (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.')))
+		return 0;
+	if (at[length] == '.') {
+		behind = strspn(at + length + 1, digits);
+		length += behind ? behind + 1 : 0;
+	}
+	return length;
+}
+
+bool recurrences_are_alike(const char *a, const char *b)
+{
+	const char *at = a, *bt = b;
+
+	while (*at || *bt) {
+		size_t a_length = number_length(a, at), b_length = number_length(b, bt);
+
+		if (!a_length != !b_length)
+			return false;
+		at += a_length;
+		bt += b_length;
+		if (!a_length && *at++ != *bt++)
+			return false;
+	}
+	return true;
+}
+
+static struct recurrence *add_new(struct recurrences *r, const char *text)
 {
 	r->list = memory_grow(r->list, (r->count + 1) * sizeof(*r->list));
 	r->list[r->count] = (struct recurrence){.text = memory_string(text)};
-	r->list[r->count++].runs[arm] = 1;
+	return &r->list[r->count++];
 }
 
 void recurrences_add(struct recurrences *r, const char *text, int arm)
@@ -22,45 +67,178 @@ void recurrences_add(struct recurrences *r, const char *text, int arm)
 			return;
 		}
 	}
-	add_new(r, text, arm);
+	add_new(r, text)->runs[arm]++;
 }
 
-bool recurrences_are_alike(const char *a, const char *b)
+static void note_name(struct varying *v, unsigned long long name)
 {
-	static const char digits[] = "0123456789";
+	size_t at = 0;
 
-	while (*a || *b) {
-		size_t a_digits = strspn(a, digits), b_digits = strspn(b, digits);
-
-		if (!a_digits != !b_digits)
-			return false;
-		a += a_digits;
-		b += b_digits;
-		if (!a_digits && *a++ != *b++)
-			return false;
-	}
-	return true;
-}
-
-void recurrences_add_alike(struct recurrences *r, const char *text, int arm)
-{
-	for (size_t i = 0; i < r->count; i++) {
-		struct recurrence *old = &r->list[i];
-		bool own = !old->runs[arm == ARM_A ? ARM_B : ARM_A];
-		bool same = text_equal(old->text, text);
-
-		if (same ? !own && old->varies : !own || !recurrences_are_alike(old->text, text))
-			continue;
-		old->varies |= !same;
-		old->runs[arm]++;
+	while (at < v->name_count && v->names[at] < name)
+		at++;
+	if (at < v->name_count && v->names[at] == name)
 		return;
+	v->names = memory_grow(v->names, (v->name_count + 1) * sizeof(*v->names));
+	memmove(v->names + at + 1, v->names + at, (v->name_count - at) * sizeof(*v->names));
+	v->names[at] = name;
+	v->name_count++;
+}
+
+static void replace(char **number, char *with)
+{
+	free(*number);
+	*number = memory_string(with);
+}
+
+static void note_number(struct varying *v, char *number, int arm)
+{
+	double value = strtod(number, NULL);
+
+	if (v->is_name)
+		note_name(v, strtoull(number, NULL, 10));
+	if (!v->low[arm] || value < strtod(v->low[arm], NULL))
+		replace(&v->low[arm], number);
+	if (!v->high[arm] || value > strtod(v->high[arm], NULL))
+		replace(&v->high[arm], number);
+}
+
+/* The numbers of a text, each to the one in its place. */
+static void note_numbers(struct recurrence *r, const char *text, int arm)
+{
+	size_t length, index = 0;
+
+	for (const char *at = text; *at; at += length ? length : 1) {
+		char *number __free(memory) = NULL;
+
+		length = number_length(text, at);
+		if (!length)
+			continue;
+		if (index == r->number_count) {
+			r->numbers = memory_grow(r->numbers,
+						 (r->number_count + 1) * sizeof(*r->numbers));
+			r->numbers[r->number_count++] =
+				(struct varying){.is_name = at[length] == ':'};
+		}
+		number = text_format("%.*s", (int)length, at);
+		note_number(&r->numbers[index++], number, arm);
 	}
-	add_new(r, text, arm);
+}
+
+void recurrences_add_alike(struct recurrences *r, const char *text, int arm, size_t run)
+{
+	struct recurrence *own = NULL;
+
+	for (size_t i = 0; i < r->count && !own; i++) {
+		if (recurrences_are_alike(r->list[i].text, text))
+			own = &r->list[i];
+	}
+	if (!own)
+		own = add_new(r, text);
+	own->varies |= !text_equal(own->text, text);
+	note_numbers(own, text, arm);
+	if (own->last_run != run + 1)
+		own->runs[arm]++;
+	own->last_run = run + 1;
+}
+
+/* ---- what is said of them all ---- */
+
+/* "0 .. 3, 7": three in a row are a range. */
+static void put_names(struct text *out, const struct varying *v)
+{
+	for (size_t i = 0, last; i < v->name_count; i = last + 1) {
+		for (last = i;
+		     last + 1 < v->name_count && v->names[last + 1] == v->names[last] + 1;)
+			last++;
+		if (last == i + 1)
+			last = i;
+		text_printf(out, "%s%llu", i ? ", " : "", v->names[i]);
+		if (last > i)
+			text_printf(out, " .. %llu", v->names[last]);
+	}
+}
+
+static void put_range(struct text *out, const char *low, const char *high)
+{
+	if (text_equal(low, high))
+		text_puts(out, low);
+	else
+		text_printf(out, "%s .. %s", low, high);
+}
+
+static bool is_less(const char *a, const char *b)
+{
+	return strtod(a, NULL) < strtod(b, NULL);
+}
+
+static void put_number(struct text *out, const struct varying *v)
+{
+	char *const *low = v->low, *const *high = v->high;
+	int arm = low[ARM_A] ? ARM_A : ARM_B;
+
+	if (v->is_name) {
+		put_names(out, v);
+	} else if (!low[ARM_A] || !low[ARM_B]) {
+		put_range(out, low[arm], high[arm]);
+	} else if (is_less(high[ARM_A], low[ARM_B]) || is_less(high[ARM_B], low[ARM_A])) {
+		text_puts(out, "A ");
+		put_range(out, low[ARM_A], high[ARM_A]);
+		text_puts(out, ", B ");
+		put_range(out, low[ARM_B], high[ARM_B]);
+	} else {
+		put_range(out, low[is_less(low[ARM_B], low[ARM_A]) ? ARM_B : ARM_A],
+			  high[is_less(high[ARM_A], high[ARM_B]) ? ARM_B : ARM_A]);
+	}
+}
+
+static void write_text(struct recurrence *r)
+{
+	struct text out = {0};
+	size_t length, index = 0;
+
+	for (const char *at = r->text; *at; at += length ? length : 1) {
+		length = number_length(r->text, at);
+		if (length)
+			put_number(&out, &r->numbers[index++]);
+		else
+			text_append(&out, at, 1);
+	}
+	free(r->text);
+	r->text = text_take(&out);
+}
+
+void recurrences_finish(struct recurrences *r)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct recurrence own = r->list[i];
+
+		if (own.varies)
+			write_text(&own);
+		if (!own.runs[ARM_A]) {
+			r->list[i] = own;
+			continue;
+		}
+		memmove(r->list + first + 1, r->list + first, (i - first) * sizeof(own));
+		r->list[first++] = own;
+	}
 }
 
 void recurrences_done(struct recurrences *r)
 {
-	for (size_t i = 0; i < r->count; i++)
-		free(r->list[i].text);
+	for (size_t i = 0; i < r->count; i++) {
+		struct recurrence *own = &r->list[i];
+
+		for (size_t k = 0; k < own->number_count; k++) {
+			for (int arm = 0; arm < ARM_COUNT; arm++) {
+				free(own->numbers[k].low[arm]);
+				free(own->numbers[k].high[arm]);
+			}
+			free(own->numbers[k].names);
+		}
+		free(own->numbers);
+		free(own->text);
+	}
 	free(r->list);
 }
