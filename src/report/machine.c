@@ -143,7 +143,7 @@ static struct machine_doubt *find_doubt(const struct machine *m, const struct do
 	return NULL;
 }
 
-static void note_doubt(struct machine *m, const struct doubt *d, int arm)
+static void note_doubt(struct machine *m, const struct doubt *d, int arm, size_t run)
 {
 	struct machine_doubt *own = find_doubt(m, d);
 
@@ -155,23 +155,44 @@ static void note_doubt(struct machine *m, const struct doubt *d, int arm)
 			.reason = memory_string(d->reason),
 			.grave = d->grave,
 			.degree = d->degree,
+			.worst = run,
 		};
 	} else if (d->degree > own->degree) {
 		free(own->reason);
 		own->reason = memory_string(d->reason);
 		own->degree = d->degree;
+		own->worst = run;
 	}
 	own->runs[arm]++;
 }
 
-static void note_doubts(struct machine *m, json_t *host, int arm, bool is_first)
+/* Later loads that are no more than so many times what the experiment can have made are its own. */
+static const double load_margin = 2;
+
+/*
+ * Before a later run the load is that of the earlier ones, too: at most their tasks, waiting or running,
+ * beside which others may fill the CPUs once. Twice as much is not from here, whatever helpers a workload
+ * has besides its tasks.
+ */
+static bool is_own_load(const json_t *host, double load, size_t tasks)
 {
+	const char *cpus = json_string_value(json_object_get(host, "cpus_online"));
+	double own = (double)(cpus ? fingerprint_cpu_count(cpus) : 0) + (double)tasks;
+
+	return load <= load_margin * own;
+}
+
+static void note_doubts(struct machine *m, const struct entry *e, size_t run, size_t tasks)
+{
+	json_t *host = json_object_get(e->run->record, "host");
 	struct doubts doubts __cleanup(doubts_done) = doubts_find(host);
 
 	for (size_t i = 0; i < doubts.count; i++) {
-		/* Before later runs the load is that of the earlier ones, too. */
-		if (is_first || !text_equal(doubts.list[i].key, "load1"))
-			note_doubt(m, &doubts.list[i], arm);
+		const struct doubt *d = &doubts.list[i];
+
+		if (!m->host || !text_equal(d->key, "load1") ||
+		    !is_own_load(host, d->degree, tasks))
+			note_doubt(m, d, e->arm, run);
 	}
 }
 
@@ -181,6 +202,7 @@ struct machine machine_collect(const struct findings *f)
 {
 	struct machine m = {.load_low = NAN, .load_high = NAN};
 	json_t *known __free(json) = json_object();
+	size_t tasks = 0; /* of the run that had most */
 
 	for (size_t i = 0; i < f->runs->count; i++) {
 		const struct entry *e = &f->runs->list[i];
@@ -188,7 +210,9 @@ struct machine machine_collect(const struct findings *f)
 
 		if (e->set_aside || !json_object_size(host))
 			continue;
-		note_doubts(&m, host, e->arm, !m.host);
+		if (json_array_size(json_object_get(e->run->record, "tasks")) > tasks)
+			tasks = json_array_size(json_object_get(e->run->record, "tasks"));
+		note_doubts(&m, e, i, tasks);
 		if (!m.host)
 			m.host = host;
 		note_load(&m, host);

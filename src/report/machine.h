@@ -27,6 +27,7 @@ struct machine_doubt {
 	char *key, *reason; /* of the worst of them */
 	bool grave;
 	double degree;
+	size_t worst; /* the run it was worst before or in: an index into the findings' runs */
 	size_t runs[ARM_COUNT];
 };
 

@@ -242,22 +242,38 @@ static void put_changes(struct text *out, const struct findings *f, const struct
 
 /* ---- what makes figures doubtful ---- */
 
+/* Of which runs; of the load, before which one it was that high. */
+static void put_where(struct text *out, const struct findings *f, const struct facts *facts,
+		      const struct machine_doubt *d)
+{
+	bool several = d->runs[ARM_A] + d->runs[ARM_B] > 1;
+
+	if (!text_equal(d->key, "load1")) {
+		mail_which(out, d->runs, facts->runs, f->experiment->plan == PLAN_SINGLE);
+		text_puts(out, d->degree > 0 && several ? "; the worst" : "");
+		return;
+	}
+	if (several) {
+		text_puts(out, "before ");
+		mail_which(out, d->runs, facts->runs, f->experiment->plan == PLAN_SINGLE);
+		text_puts(out, "; the worst, ");
+	}
+	text_puts(out, "before ");
+	if (d->worst)
+		put_run(out, f, d->worst);
+	else
+		text_puts(out, "the first run");
+}
+
 static void put_doubts(struct text *out, const struct findings *f, const struct facts *facts)
 {
-	bool one_arm = f->experiment->plan == PLAN_SINGLE;
-
 	for (size_t i = 0; i < facts->machine.doubt_count; i++) {
 		const struct machine_doubt *d = &facts->machine.doubts[i];
 		struct text where __text = {0};
 
 		if (!d->grave)
 			continue;
-		if (text_equal(d->key, "load1"))
-			text_puts(&where, "before the first run");
-		else
-			mail_which(&where, d->runs, facts->runs, one_arm);
-		if (d->degree > 0 && d->runs[ARM_A] + d->runs[ARM_B] > 1)
-			text_puts(&where, "; the worst");
+		put_where(&where, f, facts, d);
 		mail_remark(out, "DOUBTFUL: %s: %s (%s)", d->key, d->reason, text_string(&where));
 	}
 }

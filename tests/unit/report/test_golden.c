@@ -952,7 +952,7 @@ static void doubtful(struct fixture *x)
 		"transparent_hugepage=always\",\"uptime_ns\":2000,\"steal_ratio\":0.034,"
 		"\"load1\":2.5}";
 	static const char later[] = "{\"kernel\":\"6.18.44\",\"cpus_online\":\"0-1\","
-				    "\"steal_ratio\":0.012,\"load1\":2.5}";
+				    "\"steal_ratio\":0.012,\"load1\":12.5}";
 	struct fixture_run a = smaps, b = smaps;
 
 	experiment_of_maps(x, PLAN_PAIRS, 6);
