@@ -130,11 +130,12 @@ static void measure_subject(const struct stage *st, size_t subject, const struct
 
 /*
  * A metric that stands for a claim, and so counts in its family. One without any figure (latencies
- * with record=no, a role that these parameters do not have) asked nothing.
+ * with record=no, a role that these parameters do not have) asked nothing, and one with few gets no
+ * answer.
  */
 static bool judged(const struct metric_verdict *m)
 {
-	return m->metric->better != BETTER_NEITHER && m->pairs;
+	return m->metric->better != BETTER_NEITHER && m->pairs && !metric_is_scarce(m);
 }
 
 /* Adjusts the p-values of a family in place: Holm's step-down. */

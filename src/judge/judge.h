@@ -85,6 +85,12 @@ struct metric_verdict {
 	const char *remark; /* "identical", "no events", …; NULL: none. Static. */
 };
 
+/*
+ * True for a metric that has figures in under half of the pairs: neither change nor verdict, for those
+ * that have one are no random part of all (docs/method.md).
+ */
+bool metric_is_scarce(const struct metric_verdict *v);
+
 struct subject_verdict {
 	const struct subject *subject;	/* borrowed */
 	struct metric_verdict *metrics; /* in the description's order, the primary first */

@@ -73,6 +73,11 @@ void rule_collect(const struct pairs *pairs, struct metric_verdict *v)
 	v->samples_b = median_count(pairs, ARM_B, v->metric);
 }
 
+bool metric_is_scarce(const struct metric_verdict *v)
+{
+	return v->pairs && v->pairs < v->refused;
+}
+
 static double worsening(const struct metric_verdict *v, double difference)
 {
 	return v->metric->better == BETTER_HIGHER ? -difference : difference;
@@ -186,10 +191,12 @@ void rule_measure(struct metric_verdict *v, bool looks, enum rule_depth depth, d
 	v->p = v->p_adjusted = 1;
 	if (!v->pairs)
 		return;
-	d = differences(v);
-	t = paired_test(d, v->pairs, alpha);
 	v->middle_a = summary_median(v->a, v->pairs);
 	v->middle_b = summary_median(v->b, v->pairs);
+	d = differences(v);
+	if (metric_is_scarce(v))
+		return;
+	t = paired_test(d, v->pairs, alpha);
 	v->estimate = shown(v, t.estimate);
 	v->paired_t = shown_interval(v, t.interval);
 	if (v->pairs > 1)
@@ -336,6 +343,17 @@ void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 	int way = 0;
 
 	v->verdict = v->metric->better == BETTER_NEITHER ? VERDICT_NONE : VERDICT_UNDECIDED;
+	if (metric_is_scarce(v)) {
+		/* What was won before stays, and a primary is a question that was asked. */
+		if (before)
+			v->verdict = before->verdict;
+		else if (!v->primary)
+			v->verdict = VERDICT_NONE;
+		v->worse = before && before->worse;
+		v->settled = v->rule != RULE_E_PROCESS;
+		v->won_before = before && (way_of(before) || before->verdict == VERDICT_CLEARED);
+		return;
+	}
 	if (v->verdict == VERDICT_NONE || !v->pairs)
 		return;
 	d = differences(v);

@@ -60,7 +60,7 @@ static json_t *range(double low, double high)
 /* An end that is not bounded is null; an interval that was not made is null as a whole. */
 static json_t *interval(struct interval i, const struct metric_verdict *v)
 {
-	if (!v->pairs || isnan(i.low) || isnan(i.high))
+	if (!v->pairs || metric_is_scarce(v) || isnan(i.low) || isnan(i.high))
 		return json_null();
 	/* Below every ratio: exp(-infinity) - 1. */
 	if (v->scale == SCALE_LOG && i.low <= -1)

@@ -154,7 +154,7 @@ static bool is_difference(const struct metric_verdict *v)
 
 static bool lacks_pairs(const struct metric_verdict *v)
 {
-	return v->pairs && v->rule == RULE_PAIRED_T;
+	return v->pairs && v->rule == RULE_PAIRED_T && !metric_is_scarce(v);
 }
 
 /* A mean is drawn by a single pair more than the interval of a test is. */
@@ -271,7 +271,7 @@ static void put_e_process(const struct block *b, struct text *out)
 	bool cleared = v->verdict == VERDICT_CLEARED && isfinite(v->clearing);
 	struct text line __text = {0};
 
-	if (!v->pairs)
+	if (!v->pairs || metric_is_scarce(v))
 		return;
 	if (stopped_early(b))
 		text_printf(&line, "decided early, at pair %zu", b->v->pairs);
@@ -381,6 +381,8 @@ static void put_samples(const struct block *b, struct text *out)
 /* Metrics that were refused a figure for the same reason share a line. */
 static void put_refused(const struct block *b, struct text *out)
 {
+	bool partly = false;
+
 	for (size_t i = 0; i < b->v->metric_count; i++) {
 		const struct metric_verdict *v = &b->v->metrics[i];
 		struct text labels __text = {0};
@@ -402,11 +404,19 @@ static void put_refused(const struct block *b, struct text *out)
 		if (seen)
 			continue;
 		if (v->pairs)
-			mail_remark(out, "%s: from %zu of %zu pairs; another had no figure: %s",
-				    text_string(&labels), v->pairs, b->v->pairs, v->refusal);
+			mail_remark(out, "%s: from %zu of %zu pairs%s; another had no figure: %s",
+				    text_string(&labels), v->pairs, b->v->pairs,
+				    metric_is_scarce(v) ? ", too few for a change or a verdict"
+							: "",
+				    v->refusal);
 		else
 			mail_remark(out, "no figure for %s: %s", text_string(&labels), v->refusal);
+		partly |= v->pairs > 0;
 	}
+	if (partly)
+		mail_remark(out, "pairs without a figure are not missing at random: what leaves a "
+				 "run too few samples, or makes its window longer, may be what is "
+				 "compared");
 }
 
 static void put_remarks(const struct block *b, struct text *out)

@@ -82,7 +82,7 @@ static char *interval_cell(const struct mail_row *row, int low_width, int high_w
 	char *low __free(memory) = bound_text(row, row->v->interval.low);
 	char *high __free(memory) = bound_text(row, row->v->interval.high);
 
-	if (!row->v->pairs)
+	if (!row->v->pairs || metric_is_scarce(row->v))
 		return memory_string("-");
 	if (is_unbounded(row))
 		return memory_string("unbounded");
@@ -107,7 +107,10 @@ static char *verdict_cell(const struct mail_row *row)
 
 	if (row->instead)
 		return memory_string(row->instead);
-	text_puts(&out, verdict_texts[v->verdict]);
+	if (metric_is_scarce(v) && !v->won_before)
+		text_printf(&out, "%zu of %zu pairs", v->pairs, v->pairs + v->refused);
+	else
+		text_puts(&out, verdict_texts[v->verdict]);
 	if (v->worse)
 		text_puts(&out, ", worse");
 	if (v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0)
@@ -125,7 +128,7 @@ static void bound_widths(const struct mail_row *rows, size_t count, int *ret_low
 		char *low __free(memory) = bound_text(&rows[i], rows[i].v->interval.low);
 		char *high __free(memory) = bound_text(&rows[i], rows[i].v->interval.high);
 
-		if (!rows[i].v->pairs || is_unbounded(&rows[i]))
+		if (!rows[i].v->pairs || metric_is_scarce(rows[i].v) || is_unbounded(&rows[i]))
 			continue;
 		if ((int)strlen(low) > *ret_low)
 			*ret_low = (int)strlen(low);
@@ -136,10 +139,17 @@ static void bound_widths(const struct mail_row *rows, size_t count, int *ret_low
 
 static char *label_cell(const struct mail_row *row)
 {
-	char *label __free(memory) = mail_label(row->v->metric, &row->figure);
+	const struct metric_verdict *v = row->v;
+	char *label __free(memory) = mail_label(v->metric, &row->figure);
+	struct text out = {0};
 
-	return text_format("%s%s%s", row->workload ? row->workload : "", row->workload ? ": " : "",
-			   label);
+	if (row->workload)
+		text_printf(&out, "%s: ", row->workload);
+	text_puts(&out, label);
+	/* Where there are so few that there is no verdict they stand in its place. */
+	if (v->pairs && v->refused && (!metric_is_scarce(v) || v->won_before || row->instead))
+		text_printf(&out, " (%zu/%zu)", v->pairs, v->pairs + v->refused);
+	return text_take(&out);
 }
 
 static void fill_table(struct page_table *t, const struct mail_row *rows, size_t count)

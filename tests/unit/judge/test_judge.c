@@ -197,6 +197,61 @@ static void maxima_need_equal_windows(void **state)
 	assert_non_null(strstr(peak->refusal, "differ by more than 1 %"));
 }
 
+/* Figures in 4 of 8 pairs are judged, in 3 of 8 not, and then count for nobody's correction. */
+static void figures_in_few_pairs_give_no_verdict(void **state)
+{
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
+
+	(void)state;
+	for (int with = 3; with <= 4; with++) {
+		struct entries runs __cleanup(entries_done) = {0};
+		struct judgement *j __free(judgement) = NULL;
+		const struct metric_verdict *work, *peak;
+		bool few = with == 3;
+
+		for (int i = 0; i < 8; i++) {
+			add_watched(&runs, 0, i, ARM_A, 1000, 1000, 1000);
+			add_watched(&runs, 0, i, ARM_B, 1000, 1000, i < with ? 1000 : 1100);
+		}
+		j = judge(e, &runs, JUDGE_END);
+		work = &j->subjects[0].metrics[2];
+		peak = &j->subjects[0].metrics[3];
+		assert_string_equal(peak->metric->name, "peak");
+		assert_int_equal(peak->pairs, with);
+		assert_int_equal(metric_is_scarce(peak), few);
+		assert_int_equal(peak->verdict, few ? VERDICT_NONE : VERDICT_UNDECIDED);
+		assert_int_equal(isnan(peak->estimate), few);
+		assert_int_equal(peak->comparisons, few ? 0 : 2);
+		assert_int_equal(work->comparisons, few ? 1 : 2);
+	}
+}
+
+/* A primary was asked for: it stays undecided, and in its family. */
+static void a_primary_in_few_pairs_is_undecided(void **state)
+{
+	for (enum plan plan = PLAN_PAIRS; plan <= PLAN_DECIDED; plan++) {
+		struct experiment *e __free(experiment) = made(plan, 1);
+		struct entries runs __cleanup(entries_done) = {0};
+		struct judgement *j __free(judgement) = NULL;
+		const struct metric_verdict *peak;
+
+		e->subjects[0].primary = "peak";
+		for (int i = 0; i < 20; i++) {
+			add_watched(&runs, 0, i, ARM_A, 1000, 1000, 1000);
+			add_watched(&runs, 0, i, ARM_B, 1000, 1000, i < 9 ? 1000 : 1100);
+		}
+		j = judge(e, &runs, JUDGE_END);
+		peak = &j->subjects[0].metrics[0];
+		assert_int_equal(peak->pairs, 9);
+		assert_int_equal(peak->verdict, VERDICT_UNDECIDED);
+		assert_int_equal(peak->comparisons, 1);
+		assert_int_equal(peak->more_pairs, 0);
+		assert_false(judgement_decided(j) && plan == PLAN_DECIDED);
+		assert_int_equal(judgement_status(j, false), 3);
+	}
+	(void)state;
+}
+
 static void no_look_before_the_end(void **state)
 {
 	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 1);
@@ -756,6 +811,8 @@ int main(void)
 		cmocka_unit_test(margin_decides_what_worse_means),
 		cmocka_unit_test(directions),
 		cmocka_unit_test(maxima_need_equal_windows),
+		cmocka_unit_test(figures_in_few_pairs_give_no_verdict),
+		cmocka_unit_test(a_primary_in_few_pairs_is_undecided),
 		cmocka_unit_test(no_look_before_the_end),
 		cmocka_unit_test(e_process_of_the_worked_pairs),
 		cmocka_unit_test(e_process_decides_at_the_first_look_that_reaches_it),

@@ -1428,6 +1428,39 @@ static void test_same_numbers(void **state)
 	}
 }
 
+/* Metrics with a figure in some of the pairs, as the judge judges them. */
+static void test_partly(void **state)
+{
+	static const struct {
+		int64_t with;
+		const char *there, *not_there;
+	} parts[] = {
+		{1, "1 of 9 pairs", "(1/9)"},
+		{4, "4 of 9 pairs", "(4/9)"},
+		{5, "(5/9)", " 5 of 9 pairs\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct fixture x __cleanup(fixture_done) = {0};
+		struct fixture_run a = smaps, b = maps;
+		char *mail __free(memory) = NULL;
+
+		experiment_of_maps(&x, PLAN_PAIRS, 9);
+		fixture_pairs(&x, 0, 0, parts[i].with, &a, &b);
+		/* p99 takes 299. */
+		b.samples = 120;
+		fixture_pairs(&x, 0, parts[i].with, 9 - parts[i].with, &a, &b);
+		x.j = judge(x.e, &x.runs, JUDGE_END);
+		x.end = "planned end";
+		mail = rendered(&x, "mail");
+		check_lines("partly", mail);
+		if (!strstr(mail, parts[i].there) || strstr(mail, parts[i].not_there))
+			fail_msg("%s", mail);
+		assert_non_null(strstr(mail, "not missing at random"));
+	}
+}
+
 static void test_find(void **state)
 {
 	(void)state;
@@ -1445,6 +1478,7 @@ int main(void)
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_judged),
 		cmocka_unit_test(test_same_numbers),
+		cmocka_unit_test(test_partly),
 		cmocka_unit_test(test_find),
 	};
 
