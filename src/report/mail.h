@@ -39,6 +39,21 @@ bool mail_table(struct text *out, const char *what, const struct experiment *e,
 const char *mail_columns(bool looks);
 const char *mail_average(bool looks);
 
+/*
+ * A Holm family under `--pairs N` in which no verdict can be won, however the pairs come out: says so,
+ * and how many pairs can. who: "secondary", "workload". mail_family.c.
+ */
+struct mail_family {
+	const char *who;
+	size_t pairs;	    /* of the metric that has most */
+	size_t comparisons; /* 0: it is none */
+	double alpha;
+};
+void mail_family(struct text *out, const struct mail_family *family);
+
+/* What "up to E decides" means, of so many workloads that are one family. */
+void mail_family_evidence(struct text *out, size_t comparisons, double alpha);
+
 /* What they have in common: mail_parts.c, and of the machine mail_machine.c. */
 
 /* Appends a remark below a table: a paragraph whose later lines are indented. */

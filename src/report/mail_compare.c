@@ -87,6 +87,25 @@ static size_t other_comparisons(const struct block *b)
 	return 0;
 }
 
+/* Secondaries of a plan that no verdict could be won for. */
+static void put_unreachable(const struct block *b, struct text *out)
+{
+	struct mail_family others = {.who = "secondary", .alpha = b->f->experiment->alpha};
+
+	/* In an extension they are tested by another rule. */
+	if (b->j->first_end)
+		return;
+	for (size_t i = 1; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+
+		if (!v->comparisons || v->rule != RULE_SIGN_FLIP)
+			continue;
+		others.comparisons = v->comparisons;
+		others.pairs = v->pairs > others.pairs ? v->pairs : others.pairs;
+	}
+	mail_family(out, &others);
+}
+
 static void put_margin(struct text *out, const struct block *b)
 {
 	percent_print(out, b->f->experiment->margin);
@@ -596,6 +615,7 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 	if (b->v->pairs)
 		put_columns(b, alone, out);
 	put_rule(b, out);
+	put_unreachable(b, out);
 	mail_looks(b->f, (size_t)(b->v - b->j->subjects), out);
 	put_samples(b, out);
 	put_refused(b, out);

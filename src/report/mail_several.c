@@ -60,6 +60,29 @@ static void put_workloads(const struct judgement *j, struct text *out, const cha
 		mail_remark(out, "%s: %s", what, text_string(&names));
 }
 
+/* How the primaries, which are one family, come to verdicts together. */
+static void put_family(const struct findings *f, struct text *out)
+{
+	const struct judgement *j = f->judgement;
+	struct mail_family primaries = {.who = "workload", .alpha = f->experiment->alpha};
+	bool looks = false;
+
+	if (j->first_end)
+		return;
+	for (size_t i = 0; i < j->subject_count; i++) {
+		const struct metric_verdict *v = &j->subjects[i].metrics[0];
+
+		looks |= v->rule == RULE_E_PROCESS && v->pairs && !metric_is_scarce(v);
+		if (v->rule != RULE_SIGN_FLIP)
+			continue;
+		primaries.comparisons = v->comparisons;
+		primaries.pairs = v->pairs > primaries.pairs ? v->pairs : primaries.pairs;
+	}
+	mail_family(out, &primaries);
+	if (looks)
+		mail_family_evidence(out, j->subject_count, f->experiment->alpha);
+}
+
 bool mail_summary(const struct findings *f, struct text *out, struct error *err)
 {
 	const struct judgement *j = f->judgement;
@@ -88,6 +111,7 @@ bool mail_summary(const struct findings *f, struct text *out, struct error *err)
 	}
 	mail_remark(out, "%s", text_string(&line));
 	mail_remark(out, "%s", mail_columns(rows[0].v->rule == RULE_E_PROCESS));
+	put_family(f, out);
 	put_workloads(j, out, "higher is better", wants_more);
 	put_workloads(j, out, "some figures are zero, so the change is B - A in their unit",
 		      is_difference);

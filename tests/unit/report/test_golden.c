@@ -1461,6 +1461,28 @@ static void test_partly(void **state)
 	}
 }
 
+/* Of 6 pairs the smallest p is 2/64 = .031; 4 secondaries need .0125, which 8 pairs have: 2/256. */
+static void test_unreachable(void **state)
+{
+	(void)state;
+	for (int64_t pairs = 5; pairs <= 8; pairs++) {
+		struct fixture x __cleanup(fixture_done) = {0};
+		char *words __free(memory) =
+			text_format("at %d pairs and 4 comparisons no secondary", (int)pairs);
+		char *mail __free(memory) = NULL;
+
+		experiment_of_maps(&x, PLAN_PAIRS, pairs);
+		fixture_pairs(&x, 0, 0, pairs, &smaps, &maps);
+		x.j = judge(x.e, &x.runs, JUDGE_END);
+		x.end = "planned end";
+		mail = rendered(&x, "mail");
+		if (!strstr(mail, words) != (pairs == 5 || pairs == 8))
+			fail_msg("'%s' in %s", words, mail);
+		assert_int_equal(!!strstr(mail, "cleared: the smallest"), pairs == 6);
+		assert_int_equal(!!strstr(mail, "8 pairs can"), pairs == 6 || pairs == 7);
+	}
+}
+
 static void test_find(void **state)
 {
 	(void)state;
@@ -1479,6 +1501,7 @@ int main(void)
 		cmocka_unit_test(test_judged),
 		cmocka_unit_test(test_same_numbers),
 		cmocka_unit_test(test_partly),
+		cmocka_unit_test(test_unreachable),
 		cmocka_unit_test(test_find),
 	};
 
