@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/flat_keyed.h"
 
 /* /proc/self/cgroup: a line "hierarchy:controllers:path" each; hierarchy 0 is v2. */
 struct place {
@@ -100,6 +101,70 @@ static bool read_bytes(const char *root, const char *mount, const char *group, c
 	return true;
 }
 
+/* A number of a file that has a key and a number in each line. -1: it is not there. */
+static int64_t read_keyed(const char *root, const char *mount, const char *group, const char *name,
+			  const char *key)
+{
+	char *path __free(memory) = text_format("%s%s/%s", mount, group, name);
+
+	return flat_keyed_integer(root, path, key);
+}
+
+/* The files of a group of which v1 and v2 have other names. */
+struct names {
+	const char *limit, *usage, *active, *inactive, *oom;
+};
+
+static const struct names memory_names[] = {
+	{"memory.max", "memory.current", "active_file", "inactive_file", "memory.events"},
+	{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file",
+	 "total_inactive_file", "memory.oom_control"},
+};
+
+/*
+ * What is left below a limit. The page cache of the group goes before anything is killed; tmpfs,
+ * which the usage has as well, is on other lists and stays.
+ */
+static int64_t left_below(int64_t limit, const char *root, const char *mount, const char *group,
+			  const struct names *names)
+{
+	int64_t usage, active, inactive, left;
+
+	if (limit == INT64_MAX || !read_bytes(root, mount, group, names->usage, &usage))
+		return limit;
+	active = read_keyed(root, mount, group, "memory.stat", names->active);
+	inactive = read_keyed(root, mount, group, "memory.stat", names->inactive);
+	left = limit - usage + (active > 0 ? active : 0) + (inactive > 0 ? inactive : 0);
+	return left < 0 ? 0 : left < limit ? left : limit;
+}
+
+/* Takes the limit of one group. */
+static void take_memory(const char *root, const char *mount, const char *group, struct cgroup *c)
+{
+	for (size_t i = 0; i < sizeof(memory_names) / sizeof(memory_names[0]); i++) {
+		const struct names *names = &memory_names[i];
+		int64_t bytes, left;
+
+		if (!read_bytes(root, mount, group, names->limit, &bytes))
+			continue;
+		c->memory_known = true;
+		c->memory_bytes = bytes < c->memory_bytes ? bytes : c->memory_bytes;
+		left = left_below(bytes, root, mount, group, names);
+		c->memory_left_bytes = left < c->memory_left_bytes ? left : c->memory_left_bytes;
+	}
+}
+
+/* The kill is counted in the group of who is killed, whichever group above has the limit. */
+static int64_t read_oom_kills(const char *root, const char *mount, const char *path)
+{
+	const char *group = text_equal(path, "/") ? "" : path;
+	int64_t kills = -1;
+
+	for (size_t i = 0; i < sizeof(memory_names) / sizeof(memory_names[0]) && kills < 0; i++)
+		kills = read_keyed(root, mount, group, memory_names[i].oom, "oom_kill");
+	return kills;
+}
+
 static double quota(const char *quota_us, const char *period_us)
 {
 	double share = strtod(quota_us, NULL), period = strtod(period_us, NULL);
@@ -143,31 +208,28 @@ static bool go_up(char *group)
 static void take_limits(const char *root, const char *mount, const char *path, bool memory,
 			bool cpu, struct cgroup *c)
 {
-	static const char *const names[] = {"memory.max", "memory.limit_in_bytes"};
 	char *group __free(memory) = memory_string(text_equal(path, "/") ? "" : path);
 
 	do {
-		int64_t bytes;
 		double cpus;
 
-		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && memory; i++) {
-			if (!read_bytes(root, mount, group, names[i], &bytes))
-				continue;
-			c->memory_known = true;
-			c->memory_bytes = bytes < c->memory_bytes ? bytes : c->memory_bytes;
-		}
+		if (memory)
+			take_memory(root, mount, group, c);
 		if (cpu && read_cpus(root, mount, group, &cpus)) {
 			c->cpu_known = true;
 			if (cpus > 0 && (!(c->cpus > 0) || cpus < c->cpus))
 				c->cpus = cpus;
 		}
 	} while (go_up(group));
+	if (memory)
+		c->oom_kills = read_oom_kills(root, mount, path);
 }
 
 struct cgroup cgroup_read(const char *root)
 {
 	struct place place __cleanup(place_done) = {0};
-	struct cgroup c = {.memory_bytes = INT64_MAX};
+	struct cgroup c = {
+		.memory_bytes = INT64_MAX, .memory_left_bytes = INT64_MAX, .oom_kills = -1};
 
 	if (!read_place(root, &place))
 		return c;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,6 +12,8 @@
 #include "base/child.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/cgroup.h"
+#include "kernel/flat_keyed.h"
 #include "kernel/host.h"
 #include "workload/crew/params.h"
 #include "workload/crew/process.h"
@@ -37,6 +40,12 @@ struct member {
 	struct process process;
 };
 
+/* How often the OOM killer has killed; -1: not known. */
+struct oom_kills {
+	int64_t group; /* in the memory cgroup */
+	int64_t machine;
+};
+
 /* A run, as its supervisor sees it. */
 struct crew {
 	struct cast cast;
@@ -48,6 +57,7 @@ struct crew {
 	size_t forked, living;
 	uint32_t tasks; /* of all roles */
 	int64_t next_tick_ns;
+	struct oom_kills oom; /* before the run */
 	enum outcome outcome;
 	char *reason;
 };
@@ -396,6 +406,40 @@ bool crew_supported(const struct workload *w, const json_t *values, struct error
 	return supported(&cast, &placement, err);
 }
 
+static struct oom_kills read_oom_kills(void)
+{
+	return (struct oom_kills){
+		.group = cgroup_read("").oom_kills,
+		.machine = flat_keyed_integer("", "/proc/vmstat", "oom_kill"),
+	};
+}
+
+/*
+ * A worker, or a child of one, that the OOM killer took tells of how much memory there is here, not of
+ * a kernel that crashes: such a run has failed. Any other SIGKILL may be the kernel's that died in a
+ * system call of the worker.
+ */
+static void look_for_oom_kill(struct crew *c)
+{
+	struct oom_kills after;
+	bool group;
+
+	if ((c->outcome != OUTCOME_CRASHED && c->outcome != OUTCOME_FAILED) ||
+	    !strstr(c->reason, "killed by SIGKILL"))
+		return;
+	after = read_oom_kills();
+	group = c->oom.group >= 0 && after.group > c->oom.group;
+	if (!group && (c->oom.machine < 0 || after.machine <= c->oom.machine))
+		return;
+	char *before __free(memory) = c->reason;
+
+	c->outcome = OUTCOME_FAILED;
+	c->reason = text_format(
+		"%s: out of memory, the kernel's OOM killer killed %lld %s meanwhile", before,
+		(long long)(group ? after.group - c->oom.group : after.machine - c->oom.machine),
+		group ? "in this memory cgroup" : "on this machine");
+}
+
 static void run(struct crew *c)
 {
 	struct error err;
@@ -406,12 +450,14 @@ static void run(struct crew *c)
 		give_up_for(c, &err);
 		return;
 	}
+	c->oom = read_oom_kills();
 	if (start_roles(c) && perform(c)) {
 		outcome = record_check(&c->cast, &c->placement, &c->map, &err);
 		if (outcome != OUTCOME_OK)
 			give_up(c, outcome, "%s", err.text);
 	}
 	dismiss(c);
+	look_for_oom_kill(c);
 }
 
 json_t *crew_run(const struct workload *w, const json_t *values, const struct crew_watch *watch)

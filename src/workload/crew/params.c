@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "kernel/cgroup.h"
 #include "kernel/meminfo.h"
 #include "workload/crew/crew.h"
 
@@ -111,16 +112,19 @@ bool cast_affords(const struct cast *cast, const char *who, double bytes, struct
 {
 	/* Nobody is to be killed for it. */
 	static const double ratio = 0.8;
-	double there = (double)meminfo_available_bytes("");
+	int64_t machine = meminfo_available_bytes(""), group = cgroup_read("").memory_left_bytes;
+	double there = (double)(group < machine ? group : machine);
 	char needed[UNITS_TEXT], available[UNITS_TEXT];
 
 	if (bytes <= there * ratio)
 		return true;
-	return error_set(err, ERROR_UNSUPPORTED,
-			 "%s of %s would need %s of memory at once: %s are available, and %.0f %% "
-			 "of that may be used",
-			 who, cast->workload->name, units_format(bytes, "bytes", needed),
-			 units_format(there, "bytes", available), 100 * ratio);
+	return error_set(
+		err, ERROR_UNSUPPORTED,
+		"%s of %s would need %s of memory at once: %s are available%s, and %.0f %% "
+		"of that may be used",
+		who, cast->workload->name, units_format(bytes, "bytes", needed),
+		units_format(there, "bytes", available),
+		group < machine ? " below the limit of the memory cgroup" : "", 100 * ratio);
 }
 
 bool cast_whole_pages(const struct cast *cast, const char *name, struct error *err)

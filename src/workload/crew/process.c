@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "workload/crew/task.h"
 
@@ -52,6 +53,19 @@ static void detach(const struct process *p)
 	/* The stage would be most of the core, and the agent tells of the signal. */
 	setrlimit(RLIMIT_CORE, &none);
 	memory_on_failure(out_of_memory);
+}
+
+/*
+ * Where memory ends the OOM killer is to take the workers, who fill it, and not the agent, who tells
+ * of it. Their children inherit it. Anybody may raise his own.
+ */
+static void offer_to_oom_killer(void)
+{
+	int fd __free(fd) = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	struct error ignored;
+
+	if (fd >= 0)
+		file_write_all(fd, "1000", 4, &ignored);
 }
 
 static bool prepare(struct task *t, struct error *err)
@@ -160,6 +174,7 @@ void process_main(const struct process *p)
 
 	current = p;
 	detach(p);
+	offer_to_oom_killer();
 	/* The name of the role is what `ps`, perf and the kernel's traces show, threads included. */
 	prctl(PR_SET_NAME, p->cast->workload->roles[p->role].name);
 	if (!(p->threads ? perform_threads(p, &err) : perform_alone(p, &err)))
