@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "kernel/meminfo.h"
+#include "kernel/procfs.h"
 #include "workload/crew/offspring.h"
 #include "workload/space.h"
 
@@ -357,7 +358,8 @@ static bool supported(const struct cast *cast, struct error *err)
 	bytes += bytes / (double)sysconf(_SC_PAGESIZE) * 8 +
 		 cast_number(cast, "vmas") * MAPPING_BYTES +
 		 cast_number(cast, "threads") * THREAD_BYTES;
-	return cast_affords(cast, "the children", bytes * tasks, err);
+	/* The children are looked at below /proc. */
+	return procfs_is_ours(err) && cast_affords(cast, "the children", bytes * tasks, err);
 }
 
 /* teardown is from the stamp on, as is the CPU time. */

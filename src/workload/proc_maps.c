@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "kernel/maps.h"
+#include "kernel/procfs.h"
 #include "workload/workload.h"
 
 /*
@@ -200,7 +201,7 @@ static bool supported(const struct cast *cast, struct error *err)
 {
 	const char *file = cast_string(cast, "file");
 
-	if (text_equal(file, "none") || maps_supported(file, err))
+	if (text_equal(file, "none") || (procfs_is_ours(err) && maps_supported(file, err)))
 		return true;
 	return error_wrap(err, "file=%s", file);
 }

@@ -162,8 +162,7 @@ const char *cast_string(const struct cast *cast, const char *name);
 /*
  * For supported(): false (ERROR_UNSUPPORTED) where all tasks ("the tasks"), or whatever they make,
  * together touch more memory than this machine, or the memory cgroup, can spare: 80 % of what is
- * available. Better said
- * before than by the OOM killer.
+ * available. Better said before than by the OOM killer.
  */
 bool cast_affords(const struct cast *cast, const char *who, double bytes, struct error *err);
 

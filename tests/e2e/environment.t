@@ -68,4 +68,20 @@ for mask in 000 022 077; do
 	esac
 done
 
+# ---- /proc of another PID namespace: /proc/PID there is a stranger ----
+
+if unshare -pf true 2>/dev/null; then
+	for workload in exit_mmap proc_maps; do
+		run unshare -pf "$CONTEND" run $workload window=20ms --format json
+		is "$status" 4 "$workload with a foreign /proc: status"
+		is "$(json runs.0.outcome)" unsupported "$workload with a foreign /proc: the outcome"
+		like "$(json runs.0.reason)" '/proc is of another PID namespace' \
+			"$workload with a foreign /proc: the reason"
+		until_ok run unshare -pf --mount-proc "$CONTEND" run $workload "${quick[@]}"
+		is "$status" 0 "$workload in a PID namespace with a /proc of its own"
+	done
+else
+	skip 'a foreign /proc' 'no PID namespace can be made'
+fi
+
 done_testing

@@ -105,9 +105,14 @@ static char state_of(pid_t task)
 	return behind && behind[1] == ' ' ? behind[2] : '\0';
 }
 
+/* Somebody who takes so long to get to sleep is stuck, or is not who is meant. */
+static const int64_t SLEEP_LIMIT_NS = 10 * NS_PER_SEC;
+
 bool offspring_await_sleep(pid_t task)
 {
-	for (;;) {
+	int64_t deadline_ns = clock_now_ns() + SLEEP_LIMIT_NS;
+
+	while (clock_now_ns() < deadline_ns) {
 		char state = state_of(task);
 
 		if (state == 'S')
@@ -117,6 +122,7 @@ bool offspring_await_sleep(pid_t task)
 		/* It may be waiting for this CPU. */
 		clock_sleep_until(clock_now_ns() + 20 * NS_PER_US);
 	}
+	return false;
 }
 
 int64_t offspring_cpu_ns(const struct offspring *o)

@@ -52,7 +52,7 @@ bool offspring_kill(const struct offspring *o);
 
 /*
  * Waits until a process or thread sleeps in a system call that a signal interrupts. False: it has
- * ended.
+ * ended, or has not come to it in 10 s. Only where procfs_is_ours().
  */
 bool offspring_await_sleep(pid_t task);
 
