@@ -103,6 +103,12 @@ static bool set_term(struct ab *ab, enum term term, const char *value)
 	       error_wrap(ab->common.err, "--%s", term_words[term]);
 }
 
+static bool set_file(struct ab *ab, const char *path)
+{
+	ab->file = path;
+	return *path || error_set(ab->common.err, ERROR_USAGE, "--file: no file");
+}
+
 /* What an experiment has from its beginning, the caller's; NULL for what can be given again. */
 static char *fixed_word(int key, const char *word)
 {
@@ -140,8 +146,7 @@ static error_t parse(int key, char *word, struct argp_state *state)
 	case KEY_B:
 		return options_result(request_add_arm(&ab->request, ARM_B, word, err));
 	case KEY_FILE:
-		ab->file = word;
-		return 0;
+		return options_result(set_file(ab, word));
 	case ARGP_KEY_ARG:
 		return options_result(request_add_word(&ab->request, word, err));
 	default:

@@ -87,6 +87,10 @@ bool request_add_workload(struct request *r, const char *name, struct place plac
 {
 	if (!json_is_name(name, strlen(name)))
 		return error_set(err, ERROR_USAGE, "'%.100s' is not the name of a workload", name);
+	/* Before they are compared, each with all. */
+	if (r->workload_count >= EXPERIMENT_SUBJECTS_MAX)
+		return error_set(err, ERROR_USAGE, "more than %d workloads: %s is one too many",
+				 EXPERIMENT_SUBJECTS_MAX, name);
 	for (size_t i = 0; i < r->workload_count; i++) {
 		if (text_equal(r->workloads[i].name, name))
 			return error_set(err, ERROR_USAGE, "workload %s is named twice", name);

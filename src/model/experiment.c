@@ -9,7 +9,6 @@
 
 enum {
 	FORMAT_VERSION = 1,
-	SUBJECTS_MAX = 256,
 };
 
 const char *const arm_words[] = {
@@ -201,9 +200,9 @@ static bool read_subjects(const json_t *object, struct experiment *e, struct err
 
 	if (!json_get_array(object, "subjects", &array, err))
 		return false;
-	if (!json_array_size(array) || json_array_size(array) > SUBJECTS_MAX)
+	if (!json_array_size(array) || json_array_size(array) > EXPERIMENT_SUBJECTS_MAX)
 		return error_set(err, ERROR_DATA, "%zu subjects, not 1 to %d",
-				 json_array_size(array), SUBJECTS_MAX);
+				 json_array_size(array), EXPERIMENT_SUBJECTS_MAX);
 	e->subjects = memory_array(json_array_size(array), sizeof(*e->subjects));
 	json_array_foreach(array, i, subject) {
 		/* Counted first: what a failed one holds already is freed with the rest. */

@@ -34,6 +34,9 @@ struct subject {
 	const char *primary;	   /* name of the primary metric, borrowed from the description */
 };
 
+/* How many workloads an experiment may have. */
+enum { EXPERIMENT_SUBJECTS_MAX = 256 };
+
 struct experiment {
 	int64_t id;		 /* in its store; 0: not stored yet */
 	int64_t created_ns;	 /* wall clock */

@@ -83,6 +83,7 @@ refused 2 "'--' begins a command" 'a command where none is taken' "${null[@]}" -
 refused 2 "experiment: 'x'" 'no number of an experiment' "$CONTEND" show x
 refused 2 'one experiment at a time' 'two experiments' "$CONTEND" show 1 2
 refused 2 '--store: no file' 'an empty name' "${null[@]}" --store=
+refused 2 '--file: no file' 'an empty name of an experiment file' "${null[@]}" -f ''
 
 # ---- nothing overrides anything ----
 

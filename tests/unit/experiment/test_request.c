@@ -264,6 +264,25 @@ static void refused_workloads(void **state)
 	       "no workload 'readr'; did you mean 'reader'? (`contend list` shows them)");
 	refuse(LINE("something"), "no workload 'something' (`contend list` shows them)");
 	refuse(LINE("reader", "null", "reader"), "workload reader is named twice");
+}
+
+/* Each is compared with all before it. */
+static void test_too_many_workloads(void **state)
+{
+	struct request r __cleanup(request_done) = {0};
+	struct place place = {0};
+	struct error err;
+
+	(void)state;
+	for (int i = 0; i < EXPERIMENT_SUBJECTS_MAX; i++) {
+		char *name __free(memory) = text_format("w%d", i);
+
+		assert_true(request_add_workload(&r, name, place, &err));
+	}
+	assert_false(request_add_workload(&r, "one", place, &err));
+	assert_int_equal(err.code, ERROR_USAGE);
+	assert_string_equal(err.text, "more than 256 workloads: one is one too many");
+	assert_int_equal(r.workload_count, EXPERIMENT_SUBJECTS_MAX);
 	refuse(LINE(""), "'' is neither a workload nor name=value");
 	refuse(LINE("a b"), "'a b' is neither a workload nor name=value");
 	refuse(LINE("reader", "=3"), "'=3' is neither a workload nor name=value");
@@ -436,6 +455,7 @@ static void reasons_of_long_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_too_many_workloads),
 		cmocka_unit_test(words),
 		cmocka_unit_test(arms),
 		cmocka_unit_test(order_does_not_matter),
