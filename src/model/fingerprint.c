@@ -121,6 +121,17 @@ static bool has_end(const char *text, const char *end)
 	return length >= own && text_equal(text + length - own, end);
 }
 
+bool fingerprint_is_possible(const char *key, const json_t *value)
+{
+	double number = json_number_value(value);
+
+	if (!json_is_number(value))
+		return true;
+	if (has_end(key, "_ratio"))
+		return number >= 0 && number <= 1;
+	return number >= 0 || (!has_end(key, "_bytes") && !has_end(key, "_ns"));
+}
+
 void fingerprint_put_value(struct text *out, const char *key, const json_t *value)
 {
 	static const char *const units[] = {"bytes", "ns"};

@@ -50,6 +50,12 @@ bool fingerprint_is_known(const char *key);
 /* True for a reading. What is not known is taken for state. */
 bool fingerprint_is_reading(const char *key);
 
+/*
+ * False for a number that its name rules out: less than nothing of bytes, time or a share (_bytes, _ns,
+ * _ratio), a share of more than all.
+ */
+bool fingerprint_is_possible(const char *key, const json_t *value);
+
 /* Appends a value for reading: bytes with their unit, ratios in percent, times in seconds. */
 void fingerprint_put_value(struct text *out, const char *key, const json_t *value);
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "model/fingerprint.h"
 #include "model/histogram.h"
 
 const char *const outcome_words[] = {
@@ -273,6 +274,26 @@ static bool check_notes(const json_t *record, struct error *err)
 	return true;
 }
 
+/* Reports go through all facts, and name those that differ: no machine has as many. */
+enum { HOST_FACTS_MAX = 1024 };
+
+static bool check_host(const json_t *record, struct error *err)
+{
+	const char *key;
+	json_t *host, *value;
+
+	if (!json_get_object(record, "host", &host, err))
+		return false;
+	if (json_object_size(host) > HOST_FACTS_MAX)
+		return error_set(err, ERROR_DATA, "host has %zu facts, more than %d",
+				 json_object_size(host), HOST_FACTS_MAX);
+	json_object_foreach(host, key, value) {
+		if (!fingerprint_is_possible(key, value))
+			return error_set(err, ERROR_DATA, "host: '%.100s' cannot be so", key);
+	}
+	return true;
+}
+
 /* What says more about the run, and no figure is made of. */
 static bool check_rest(const json_t *record, struct error *err)
 {
@@ -283,7 +304,7 @@ static bool check_rest(const json_t *record, struct error *err)
 		return false;
 	if (json_object_get(record, "params") && !json_get_strings(record, "params", &ignored, err))
 		return false;
-	if (json_object_get(record, "host") && !json_get_object(record, "host", &ignored, err))
+	if (json_object_get(record, "host") && !check_host(record, err))
 		return false;
 	return check_optional_count(record, "window_ns", err) &&
 	       check_optional_count(record, "started_ns", err) &&

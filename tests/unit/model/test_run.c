@@ -474,6 +474,18 @@ static void test_record_refuses(void **state)
 	refuse("notes", json_string("x"), "run record: field 'notes' is not an array");
 	refuse("notes/0", json_integer(1), "run record: note 0 is not a string");
 	refuse("host", json_string("x"), "run record: field 'host' is not an object");
+	refuse("host", json_pack("{s:i}", "memory_bytes", -1),
+	       "run record: host: 'memory_bytes' cannot be so");
+	refuse("host", json_pack("{s:f}", "steal_ratio", 1e308),
+	       "run record: host: 'steal_ratio' cannot be so");
+	json_t *many = json_object();
+
+	for (int i = 0; i < 1025; i++) {
+		char *key __free(memory) = text_format("f%d", i);
+
+		json_object_set_new(many, key, json_integer(-i));
+	}
+	refuse("host", many, "run record: host has 1025 facts, more than 1024");
 	assert_null(r);
 }
 
