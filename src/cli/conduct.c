@@ -24,20 +24,17 @@ bool conduct_store(const struct common *c, bool create, struct store **ret_store
 
 /*
  * Every run would say the same, three times. What the agent told is about the defaults: where
- * parameters were given it is for the runs to find out.
+ * parameters were given it is for the runs to find out. Beside others it is given up, and they go on.
  */
 static bool check_supported(const struct experiment *e, struct error *err)
 {
-	for (size_t i = 0; i < e->subject_count; i++) {
-		const struct subject *s = &e->subjects[i];
-		const struct description *d = s->description;
+	const struct subject *s = &e->subjects[0];
+	const struct description *d = s->description;
 
-		if (d->unsupported && !json_object_size(s->params[ARM_A]) &&
-		    !json_object_size(s->params[ARM_B]))
-			return error_set(err, ERROR_UNSUPPORTED, "%s cannot run here: %s", d->name,
-					 d->unsupported);
-	}
-	return true;
+	if (e->subject_count > 1 || !d->unsupported || json_object_size(s->params[ARM_A]) ||
+	    json_object_size(s->params[ARM_B]))
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED, "%s cannot run here: %s", d->name, d->unsupported);
 }
 
 bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err)

@@ -114,6 +114,12 @@ refused 4 'absent cannot run here: it is not there' 'an unsupported workload' \
 is "$(runs_stored "$CONTEND_STORE")" "$before" 'an unsupported workload: no run'
 is "$("$CONTEND" show | wc -l)" "$experiments" 'an unsupported workload: no experiment'
 
+run "$CONTEND" ab absent made --pairs 6
+like "$out" 'it is not there' 'an unsupported workload beside another: the reason'
+run "$CONTEND" show "$(last id)" --format json
+is "$(json subjects.0.finding)" impossible 'an unsupported workload beside another: it is given up'
+is "$(json subjects.1.finding)" cleared 'an unsupported workload beside another: the other goes on'
+
 # ---- one run ----
 
 run "$CONTEND" run made
