@@ -68,11 +68,13 @@ static void own_done(struct own *own)
 static bool parse_words(struct own *own, const char *line, struct error *err)
 {
 	char *copy __free(memory) = memory_string(line);
-	char *argv[16], *rest = NULL;
-	static char kept[16][64];
+	enum { WORDS = 32 };
+	char *argv[WORDS + 1], *rest = NULL;
+	static char kept[WORDS][64];
 	int argc = 0;
 
 	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		assert_true(argc < WORDS);
 		snprintf(kept[argc], sizeof(kept[argc]), "%s", text_equal(word, "~") ? "" : word);
 		argv[argc] = kept[argc];
 		argc++;
