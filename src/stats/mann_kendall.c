@@ -130,8 +130,8 @@ struct mann_kendall mann_kendall_test(const double *x, size_t n)
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++)
 			result.s += (x[k] > x[i]) - (x[k] < x[i]);
-	/* Times are never tied. */
-	result.tau = result.s / sqrt(pairs_of(n)) / sqrt(untied);
+	/* Times are never tied. One root of the product is exact where they agree: tau is 1 at most. */
+	result.tau = result.s / sqrt(pairs_of(n) * untied);
 	result.p = result.exact ? exact_p(groups, count, untied, result.s)
 				: normal_p(groups, count, n, result.s);
 	return result;

@@ -31,7 +31,7 @@ static void test_smallest(void **state)
 		struct mann_kendall t = mann_kendall_test(x, n);
 
 		orders *= (double)n;
-		assert_near(t.tau, 1, 1e-15);
+		assert_near(t.tau, 1, 0);
 		assert_near(t.p, 2 / orders, 1e-15);
 	}
 }
