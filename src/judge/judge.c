@@ -161,7 +161,8 @@ static void adjust(struct metric_verdict **family, size_t count)
  */
 static struct metric_verdict **family_of_primaries(const struct judgement *j)
 {
-	struct metric_verdict **family = memory_array(j->subject_count, sizeof(*family));
+	struct metric_verdict **family =
+		memory_array(j->subject_count, sizeof(struct metric_verdict *));
 
 	for (size_t i = 0; i < j->subject_count; i++)
 		family[i] = &j->subjects[i].metrics[0];
@@ -170,7 +171,8 @@ static struct metric_verdict **family_of_primaries(const struct judgement *j)
 
 static struct metric_verdict **family_of_others(const struct subject_verdict *v, size_t *ret_count)
 {
-	struct metric_verdict **family = memory_array(v->metric_count, sizeof(*family));
+	struct metric_verdict **family =
+		memory_array(v->metric_count, sizeof(struct metric_verdict *));
 
 	*ret_count = 0;
 	for (size_t k = 1; k < v->metric_count; k++) {

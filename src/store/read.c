@@ -245,13 +245,16 @@ static bool read_experiment(struct store *s, int64_t id, struct experiment **ret
 	sqlite3_bind_int64(statement, 1, id);
 	if (!next_row(s, statement, &row, err))
 		return false;
-	if (!row)
-		return statements_no_experiment(s, id, err);
+	if (!row) {
+		statements_no_experiment(s, id, err);
+		return false;
+	}
 	if (!column_json(statement, 0, &definition, err) ||
 	    !experiment_from_json(definition, &e, err)) {
 		err->code = ERROR_DATA;
-		return error_wrap(err, "store %s: experiment %lld is damaged", s->database.path,
-				  (long long)id);
+		error_wrap(err, "store %s: experiment %lld is damaged", s->database.path,
+			   (long long)id);
+		return false;
 	}
 	e->id = id;
 	*ret = e;
