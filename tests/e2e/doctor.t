@@ -146,8 +146,8 @@ unlike "$out" 'CHANGED' 'all runs of A against all of B: no change'
 
 cat >answers <<END
 {"host": {$machine, "load1": 1.5, "steal_ratio": 0.002, "thp": "always"},
-	"run-2-B": {$machine, "load1": 9.5, "steal_ratio": 0.125, "thp": "always"},
-	"run-4-B": {$machine, "load1": 9.5, "steal_ratio": 0.02, "thp": "always"}}
+	"run-2-B": {$machine, "load1": 4.5, "steal_ratio": 0.125, "thp": "always"},
+	"run-4-B": {$machine, "load1": 4.5, "steal_ratio": 0.02, "thp": "always"}}
 END
 run "${ab[@]}"
 like "$out" $'\nDOUBTFUL: steal_ratio: 12.5 % .*B 2 of\n? *6 runs; the worst\\)' \
@@ -156,5 +156,11 @@ unlike "$out" 'DOUBTFUL: (thp|load1)' 'what is true of most machines, or is our 
 run "$CONTEND" show 4 --format json
 is "$(json machine.doubts)" 2 'the JSON report has them all'
 is "$(json machine.doubts.1.runs.b)" 2 'in how many runs'
+
+cat >answers <<END
+{"host": {$machine, "load1": 1.5}, "run-3-A": {$machine, "load1": 40}}
+END
+run "${ab[@]}"
+like "$out" $'\nDOUBTFUL: load1: load 40' 'a load that is not our own is named, in a later run too'
 
 done_testing

@@ -40,7 +40,7 @@ measured 'half of it touched' size=4M touch=50%
 
 run "$CONTEND" run exit_mmap size=32T --format json
 is "$(json runs.0.outcome)" unsupported 'more than there is: the outcome'
-like "$(json runs.0.reason)" 'the children would need 32[.].* at once' 'more than there is: the reason'
+like "$(json runs.0.reason)" 'the children of exit_mmap would need 32[.].* at once' 'more than there is: the reason'
 
 # ---- a thousand children leave nothing ----
 
