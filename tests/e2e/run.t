@@ -73,12 +73,13 @@ run "$CONTEND" run made noise=100 --runs 5 --format json
 is "$status" 0 'five runs: status'
 is "$(json_each 'join " ", @{$_->{subjects}[0]{arm}[0]{values}}')" '1000 1100 1010 1070 1040' \
 	'five runs: in the order of time'
-# By hand: mean 1044, sd sqrt((44^2 + 56^2 + 34^2 + 26^2 + 4^2) / 4) = 41.59327; t(4) 2.776445.
+# By hand: mean 1044, sd sqrt((44^2 + 56^2 + 34^2 + 26^2 + 4^2) / 4) = 41.59327; t(4) 2.776445; of the
+# logarithms mean 6.950183, sd 0.0396810.
 is "$(json_each 'my $m = $_->{subjects}[0]{arm}[0]; sprintf "%.3f %.3f %.3f %.6f %.2f %.2f %s",
 	@$m{qw(median mean sd error_ratio)}, @{$m->{interval}}{qw(low high)}, $m->{interval_of}')" \
-	'1040.000 1044.000 41.593 0.017817 992.36 1095.64 mean' 'five runs: median, mean, +-, interval'
+	'1040.000 1044.000 41.593 0.017817 993.18 1096.03 geometric_mean' 'five runs: median, mean, +-, interval'
 run "$CONTEND" show "$(last id)"
-like "$out" $'\ncost \\* +1\\.040 us +1\\.044 +1\\.78% +0\\.992 \\.\\. 1\\.096 +1\\.000 +1\\.100\n' \
+like "$out" $'\ncost \\* +1\\.040 us +1\\.044 +1\\.78% +0\\.993 \\.\\. 1\\.096 +1\\.000 +1\\.100\n' \
 	'five runs: the row'
 like "$out" 'cost, run by run, us: 1.000 1.100 1.010 1.070 1.040; sd 0.042 us' 'five runs: each'
 unlike "$out" 'DRIFT' 'five runs: no drift'
