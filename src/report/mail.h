@@ -109,7 +109,7 @@ void mail_history(const struct findings *f, const struct facts *facts, struct te
 /* The machine in a line, what changed in it between runs, and what makes figures doubtful. */
 void mail_environment(const struct findings *f, const struct facts *facts, struct text *out);
 
-/* The environment, and the command. */
+/* The environment, and the command: mail_footer.c. */
 void mail_footer(const struct findings *f, const struct facts *facts, struct text *out);
 
 #endif
