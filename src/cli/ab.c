@@ -156,17 +156,9 @@ static error_t parse(int key, char *word, struct argp_state *state)
 	}
 }
 
-/* That a value belongs to -f as well as to --file need not be said. */
-static char *drop_note(int key, const char *text, void *input)
-{
-	(void)input;
-	return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)(uintptr_t)text;
-}
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.help_filter = drop_note,
 	.args_doc = "WORKLOAD... [KEY=VALUE...]\n-f FILE [WORD...]\n--resume ID",
 	.doc = "Run two arms in pairs of random order until it is decided whether B is worse than A."
 	       "\v"
