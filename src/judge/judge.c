@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "judge/families.h"
 #include "judge/pairs.h"
 #include "judge/rule.h"
-#include "stats/family.h"
 
 const char *const verdict_words[] = {"regressed", "improved", "cleared", "undecided", "none", NULL};
 const char *const judge_scale_words[] = {"log", "difference", NULL};
@@ -40,10 +40,6 @@ struct stage {
 	const struct judgement *first; /* what an extension extends; NULL: it is none */
 };
 
-/* The metrics of a subject that are judged as one family, and how many: the caller frees it. */
-static struct metric_verdict **family_of_others(const struct subject_verdict *v, size_t *ret_count);
-static struct metric_verdict **family_of_primaries(const struct judgement *j);
-
 /* The level at which a metric of the subject is tested. */
 static double level_of(const struct stage *st, size_t subject, bool primary)
 {
@@ -53,10 +49,10 @@ static double level_of(const struct stage *st, size_t subject, bool primary)
 	if (!st->first)
 		return st->e->alpha;
 	if (primary) {
-		family = family_of_primaries(st->first);
+		family = families_primaries(st->first);
 		count = st->first->subject_count;
 	} else {
-		family = family_of_others(&st->first->subjects[subject], &count);
+		family = families_others(&st->first->subjects[subject], &count);
 	}
 	return rule_level_left(family, count, st->e->alpha);
 }
@@ -125,74 +121,6 @@ static void measure_subject(const struct stage *st, size_t subject, const struct
 				     st->e->seed);
 			v->metric_count++;
 		}
-	}
-}
-
-/*
- * A metric that stands for a claim, and so counts in its family. One without any figure (latencies
- * with record=no, a role that these parameters do not have) asked nothing, and one with few gets no
- * answer.
- */
-static bool judged(const struct metric_verdict *m)
-{
-	return m->metric->better != BETTER_NEITHER && m->pairs && !metric_is_scarce(m);
-}
-
-/* Adjusts the p-values of a family in place: Holm's step-down. */
-static void adjust(struct metric_verdict **family, size_t count)
-{
-	double *p __free(memory) = memory_array(count, sizeof(*p));
-	double *adjusted __free(memory) = memory_array(count, sizeof(*adjusted));
-
-	if (!count)
-		return;
-	for (size_t i = 0; i < count; i++)
-		p[i] = family[i]->p;
-	family_adjust_holm(p, count, adjusted);
-	for (size_t i = 0; i < count; i++) {
-		family[i]->p_adjusted = adjusted[i];
-		family[i]->comparisons = count;
-	}
-}
-
-/*
- * A primary without a figure is still a question that was asked: it keeps its place in the family
- * (p = 1), so that others do not gain by its failure.
- */
-static struct metric_verdict **family_of_primaries(const struct judgement *j)
-{
-	struct metric_verdict **family =
-		memory_array(j->subject_count, sizeof(struct metric_verdict *));
-
-	for (size_t i = 0; i < j->subject_count; i++)
-		family[i] = &j->subjects[i].metrics[0];
-	return family;
-}
-
-static struct metric_verdict **family_of_others(const struct subject_verdict *v, size_t *ret_count)
-{
-	struct metric_verdict **family =
-		memory_array(v->metric_count, sizeof(struct metric_verdict *));
-
-	*ret_count = 0;
-	for (size_t k = 1; k < v->metric_count; k++) {
-		if (judged(&v->metrics[k]))
-			family[(*ret_count)++] = &v->metrics[k];
-	}
-	return family;
-}
-
-static void adjust_families(struct judgement *j)
-{
-	struct metric_verdict **primaries __free(memory) = family_of_primaries(j);
-
-	adjust(primaries, j->subject_count);
-	for (size_t i = 0; i < j->subject_count; i++) {
-		size_t count;
-		struct metric_verdict **others __free(memory) =
-			family_of_others(&j->subjects[i], &count);
-
-		adjust(others, count);
 	}
 }
 
@@ -321,7 +249,7 @@ static struct judgement *judge_stage(const struct stage *st)
 		if (looks && v->pairs > j->looks)
 			j->looks = v->pairs;
 	}
-	adjust_families(j);
+	families_adjust(j);
 	decide(st, j);
 	j->early = looks && st->when != JUDGE_END && judgement_decided(j);
 	j->finished = st->when == JUDGE_END || j->early;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "judge/need.h"
 #include "stats/e_process.h"
 #include "stats/paired.h"
-#include "stats/plan.h"
 #include "stats/sign_flip.h"
 #include "stats/summary.h"
 
@@ -284,49 +284,6 @@ static int direction(const struct metric_verdict *v)
 	return v->metric->better == BETTER_HIGHER ? -up : up;
 }
 
-/* The pairs from which the rule can reject at a level: with differences all alike. */
-static size_t least_pairs(enum judge_rule rule, double level)
-{
-	struct e_process process __cleanup(e_process_done) = {0};
-	size_t least = JUDGE_LEAST_PAIRS;
-
-	if (rule != RULE_E_PROCESS) {
-		while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > level)
-			least++;
-		return least;
-	}
-	e_process_init(&process, 0, E_PROCESS_TWO_SIDED);
-	while (e_process_max(&process) < 1 / level)
-		e_process_push(&process, 1);
-	return process.n > least ? process.n : least;
-}
-
-/*
- * Pairs still needed: for an effect as large as the estimate, or as the margin if that is larger, to
- * be seen in 80 % of experiments with this spread. At least one more than there are, and as many
- * as the rule can reject with. 0: unknown.
- */
-static int64_t pairs_missing(const struct metric_verdict *v, const double *d, double limit)
-{
-	double share = v->level / (double)v->comparisons;
-	double effect = fabs(v->rule == RULE_E_PROCESS ? summary_median(d, v->pairs)
-						       : summary_mean(d, v->pairs));
-	size_t least, need = 0;
-
-	if (v->level < least_level)
-		return 0;
-	least = least_pairs(v->rule, share);
-	if (v->scale == SCALE_LOG)
-		effect = fmax(effect, limit);
-	if (v->pairs >= 2)
-		need = plan_pairs_for_effect(effect, v->spread, share, 0.8);
-	if (need == PLAN_UNREACHABLE)
-		return 0;
-	if (need < least)
-		need = least;
-	return need > v->pairs ? (int64_t)(need - v->pairs) : 1;
-}
-
 /* Which way a verdict went, as direction() has it; 0: it did not. */
 static int way_of(const struct metric_verdict *v)
 {
@@ -380,7 +337,7 @@ void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 		v->settled = v->rule != RULE_E_PROCESS || settled(v, d, limit);
 	}
 	if (v->verdict == VERDICT_UNDECIDED)
-		v->more_pairs = pairs_missing(v, d, limit);
+		v->more_pairs = v->level < least_level ? 0 : need_pairs(v, d, limit);
 }
 
 void rule_join(struct metric_verdict *v, const struct metric_verdict *before)

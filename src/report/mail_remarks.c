@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/block.h"
+
+/* A mean is drawn by a single pair more than the interval of a test is. */
+static bool lies_outside(const struct metric_verdict *v)
+{
+	/* Both are computed: the last digits are not meant. */
+	double rounding = 1e-9 * fabs(v->estimate);
+
+	return v->pairs && (v->estimate < v->interval.low - rounding ||
+			    v->estimate > v->interval.high + rounding);
+}
+
+/* True for the first metric of those that have a series in common. */
+static bool first_of_series(const struct block *b, size_t index)
+{
+	const struct metric *m = b->v->metrics[index].metric;
+
+	for (size_t i = 0; i < index; i++) {
+		const struct metric_verdict *before = &b->v->metrics[i];
+
+		if (block_has_row(before) && facts_has_samples(before->metric->summary) &&
+		    text_equal(before->metric->of, m->of))
+			return false;
+	}
+	return true;
+}
+
+static void put_samples(const struct block *b, struct text *out)
+{
+	struct text line __text = {0};
+
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+		char *series __free(memory) = memory_string(v->metric->of);
+
+		if (!v->pairs || !facts_has_samples(v->metric->summary) || !first_of_series(b, i))
+			continue;
+		series[strcspn(series, ".")] = ' ';
+		text_printf(&line, "%s%s %" PRId64 " / %" PRId64, line.length ? ", " : "", series,
+			    v->samples_a, v->samples_b);
+	}
+	if (line.length)
+		mail_remark(out, "samples a run (median, A / B): %s", text_string(&line));
+}
+
+/* Metrics that were refused a figure for the same reason share a line. */
+static void put_refused(const struct block *b, struct text *out)
+{
+	bool partly = false;
+
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+		struct text labels __text = {0};
+		bool seen = false;
+
+		if (!v->refused || !v->refusal)
+			continue;
+		for (size_t k = 0; k < b->v->metric_count; k++) {
+			const struct metric_verdict *other = &b->v->metrics[k];
+			char *label __free(memory) = NULL;
+
+			if (!other->refusal || other->pairs != v->pairs ||
+			    !text_equal(other->refusal, v->refusal))
+				continue;
+			seen |= k < i;
+			label = facts_label(other->metric);
+			text_printf(&labels, "%s%s", labels.length ? ", " : "", label);
+		}
+		if (seen)
+			continue;
+		if (v->pairs)
+			mail_remark(out, "%s: from %zu of %zu pairs%s; another had no figure: %s",
+				    text_string(&labels), v->pairs, b->v->pairs,
+				    metric_is_scarce(v) ? ", too few for a change or a verdict"
+							: "",
+				    v->refusal);
+		else
+			mail_remark(out, "no figure for %s: %s", text_string(&labels), v->refusal);
+		partly |= v->pairs > 0;
+	}
+	if (partly)
+		mail_remark(out, "pairs without a figure are not missing at random: what leaves a "
+				 "run too few samples, or makes its window longer, may be what is "
+				 "compared");
+}
+
+static void put_own_remarks(const struct block *b, struct text *out)
+{
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+		char *label __free(memory) = NULL;
+
+		if (!v->remark || !block_has_row(v))
+			continue;
+		label = facts_label(v->metric);
+		mail_remark(out, "%s: %s", label, v->remark);
+	}
+}
+
+/* The medians of the arms say one thing, most pairs another; rounding is no disagreement. */
+static bool disagrees(const struct metric_verdict *v)
+{
+	double between = v->middle_b - v->middle_a;
+	double noise = 0.01 * fabs(v->middle_a);
+
+	return block_has_row(v) && v->pairs && v->scale == SCALE_LOG && fabs(between) > noise &&
+	       fabs(v->estimate) > 0.01 && (between > 0) != (v->estimate > 0);
+}
+
+static void put_disagreeing(const struct block *b, struct text *out)
+{
+	struct text labels __text = {0};
+
+	block_put_labels(b, &labels, disagrees);
+	if (labels.length)
+		mail_remark(out,
+			    "the medians of A and B lie the other way than the change, which is "
+			    "taken pair by pair: %s",
+			    text_string(&labels));
+}
+
+void block_put_defaults(const struct block *b, struct text *out)
+{
+	json_t *defaults __free(json) = subject_defaults(b->v->subject);
+	struct text line __text = {0};
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(defaults, name, value)
+		text_printf(&line, " %s=%s", name, json_string_value(value));
+	if (line.length)
+		mail_remark(out, "by default:%s", text_string(&line));
+}
+
+static void put_outside(const struct block *b, struct text *out)
+{
+	struct text labels __text = {0};
+
+	block_put_labels(b, &labels, lies_outside);
+	if (labels.length)
+		mail_remark(out,
+			    "a few pairs far from the rest draw the change out of its interval: %s",
+			    text_string(&labels));
+}
+
+void block_put_dropped(const struct block *b, struct text *out)
+{
+	const char *first = b->v->first_drop ? b->v->first_drop : "";
+	/* All reasons follow where there are several: "pair 3, B" is enough then. */
+	size_t length = b->facts->troubles.count > 1 ? strcspn(first, ":") : strlen(first);
+
+	if (b->v->dropped)
+		mail_remark(out, "%zu of %zu pairs dropped whole, the first: %.*s", b->v->dropped,
+			    b->v->pairs + b->v->dropped, (int)length, first);
+}
+
+void block_put_remarks(const struct block *b, struct text *out)
+{
+	put_samples(b, out);
+	put_refused(b, out);
+	put_own_remarks(b, out);
+	put_outside(b, out);
+	put_disagreeing(b, out);
+	block_put_dropped(b, out);
+}
