@@ -69,18 +69,21 @@ static double threshold(const struct sequential_plan *plan, double level)
 /* One look at all patterns. */
 struct look {
 	double *statistics; /* the larger the further from H0 */
-	double *greatest_e; /* of each pattern's e-process so far */
 	double tie;
 	double share; /* of alpha */
 };
 
 /*
  * The series d - theta with all its signs: pattern 0 are those that were observed. Buffers are used
- * again for another theta.
+ * again for another theta, and the statistics for another level.
+ *
+ * With T the sum of a pattern's z (see e_process.h) its E is the mean over lambda and both signs of
+ * exp(+-lambda T - sum log cosh(lambda z_i)), in which all but T is the same for all patterns. So E
+ * reaches a limit where |T| (for smaller centres -T) reaches one that is found once for each pair.
  */
 struct patterns {
 	const struct sequential_plan *plan;
-	const double *d;
+	const struct sequential_series *series;
 	size_t n;
 	enum e_process_side side;
 	size_t count, words; /* patterns, and words of WORD signs for them */
@@ -88,18 +91,52 @@ struct patterns {
 	struct look looks[SEQUENTIAL_MOST_LOOKS];
 	size_t look_count; /* looks that were reached */
 	size_t last_look;  /* pairs up to the last of these */
-	double *sums, *greatest, *bets, *left;
+	uint64_t *flips;   /* by pair, then by word: 1 is a sign that is changed */
+	double *z;	   /* by pair */
+	double *reach;	   /* by pair: the T at which a pattern's E reaches the limit */
+	double *left;
+	unsigned char *gone_at; /* by pattern: the first look before which its E reached the limit */
 	bool *gone;
 	struct e_process e;
+	double byte_signs[256][8]; /* +1 or -1 for each bit of a byte: the sign that it stands for */
 };
 
-static void patterns_init(struct patterns *p, const struct sequential_plan *plan, const double *d,
-			  size_t n, enum e_process_side side)
+/* The signs that WORD patterns change of pair i. Pattern 0 changes none. */
+static uint64_t draw_flips(const struct patterns *p, struct random *r, size_t pair, size_t word)
+{
+	uint64_t flips = p->exact ? 0 : random_next(r);
+
+	/* Exact: the pair's own bit of the pattern's number. */
+	if (p->exact)
+		for (size_t k = 0; k < WORD; k++)
+			flips |= (uint64_t)((word * WORD + k) >> pair & 1) << k;
+	return word == 0 ? flips & ~UINT64_C(1) : flips;
+}
+
+static void draw_patterns(struct patterns *p)
+{
+	for (size_t byte = 0; byte < 256; byte++)
+		for (size_t k = 0; k < 8; k++)
+			p->byte_signs[byte][k] = byte >> k & 1 ? -1 : 1;
+	p->flips = memory_array(p->last_look * p->words, sizeof(*p->flips));
+	for (size_t pair = 0; pair < p->last_look; pair++) {
+		struct random r;
+
+		/* A stream for each pair: the patterns of a seed begin alike at every length. */
+		random_seed(&r, p->plan->seed, pair);
+		for (size_t word = 0; word < p->words; word++)
+			p->flips[pair * p->words + word] = draw_flips(p, &r, pair, word);
+	}
+}
+
+static void patterns_init(struct patterns *p, const struct sequential_plan *plan,
+			  const struct sequential_series *series, size_t n,
+			  enum e_process_side side)
 {
 	double spent = 0;
 
-	assert(n > 0 && summary_is_finite(d, n));
-	*p = (struct patterns){.plan = plan, .d = d, .n = n, .side = side};
+	assert(n > 0 && n <= series->n && summary_is_finite(series->d, n));
+	*p = (struct patterns){.plan = plan, .series = series, .n = n, .side = side};
 	while (p->look_count < plan->look_count && plan->looks[p->look_count] <= n)
 		p->look_count++;
 	if (!p->look_count)
@@ -108,141 +145,208 @@ static void patterns_init(struct patterns *p, const struct sequential_plan *plan
 	p->exact = plan->looks[plan->look_count - 1] <= EXACT_PAIRS;
 	p->count = p->exact ? (size_t)1 << p->last_look : SEQUENTIAL_PATTERNS;
 	p->words = (p->count + WORD - 1) / WORD;
-	p->sums = memory_array(p->words * WORD, sizeof(double));
-	p->greatest = memory_array(p->words * WORD, sizeof(double));
-	p->bets = memory_array(p->words * WORD, 2 * E_PROCESS_BETS * sizeof(double));
-	p->left = memory_array(p->count, sizeof(double));
-	p->gone = memory_array(p->count, sizeof(bool));
+	p->z = memory_array(p->last_look, sizeof(*p->z));
+	p->reach = memory_array(p->last_look, sizeof(*p->reach));
+	p->left = memory_array(p->count, sizeof(*p->left));
+	p->gone_at = memory_array(p->words * WORD, sizeof(*p->gone_at));
+	p->gone = memory_array(p->count, sizeof(*p->gone));
 	for (size_t k = 0; k < p->look_count; k++) {
 		double until = sequential_share(plan, k);
 
 		p->looks[k].share = until - spent;
-		p->looks[k].statistics = memory_array(p->count, sizeof(double));
-		p->looks[k].greatest_e = memory_array(p->count, sizeof(double));
+		p->looks[k].statistics = memory_array(p->words * WORD, sizeof(double));
 		spent = until;
 	}
+	draw_patterns(p);
 }
 
 static void patterns_done(struct patterns *p)
 {
 	e_process_done(&p->e);
-	free(p->sums);
-	free(p->greatest);
-	free(p->bets);
+	free(p->flips);
+	free(p->z);
+	free(p->reach);
 	free(p->left);
+	free(p->gone_at);
 	free(p->gone);
-	for (size_t k = 0; k < p->look_count; k++) {
+	for (size_t k = 0; k < p->look_count; k++)
 		free(p->looks[k].statistics);
-		free(p->looks[k].greatest_e);
+}
+
+/* Difference i in the unit in which it is taken while `pairs` are there. */
+static double difference(const struct sequential_series *s, size_t i, size_t pairs)
+{
+	return pairs <= s->before_count ? s->before[i] : s->d[i];
+}
+
+/* Adds x to the sums of WORD patterns, each with its sign. */
+static void add_signed(const struct patterns *p, size_t pair, size_t word, double x,
+		       double sums[WORD])
+{
+	uint64_t flips = p->flips[pair * p->words + word];
+
+	for (size_t k = 0; k < WORD; k += 8) {
+		const double *restrict signs = p->byte_signs[flips >> k & 255];
+		double *restrict sum = sums + k;
+
+		for (size_t i = 0; i < 8; i++)
+			sum[i] += signs[i] * x;
 	}
 }
 
-/* The signs that WORD patterns give pair i: +1 or -1 each. Pattern 0 changes none. */
-static void draw_signs(const struct patterns *p, struct random *r, size_t pair, size_t word,
-		       double signs[WORD])
+/* The statistics of WORD patterns at all looks. */
+static void sum_word(struct patterns *p, size_t word, double theta)
 {
-	uint64_t flips = p->exact ? 0 : random_next(r);
+	double sums[WORD] = {0};
+	size_t look = 0;
 
-	/* Exact: the pair's own bit of the pattern's number. */
-	if (p->exact)
-		for (size_t k = 0; k < WORD; k++)
-			flips |= (uint64_t)((word * WORD + k) >> pair & 1) << k;
-	if (word == 0)
-		flips &= ~UINT64_C(1);
-	for (size_t k = 0; k < WORD; k++)
-		signs[k] = 1 - 2 * (double)(int)(flips >> k & 1);
-}
+	for (size_t pair = 0; pair < p->last_look; pair++) {
+		double *to = p->looks[look].statistics + word * WORD;
 
-/* Lets WORD patterns take a pair: x is the difference, z as in e_process.h, tanh of lambda z. */
-static void take_pair(struct patterns *p, size_t word, double x, const double tanhs[E_PROCESS_BETS],
-		      const double *restrict signs)
-{
-	double *restrict sums = p->sums + word * WORD;
-	double *restrict greatest = p->greatest + word * WORD;
-	double *bets = p->bets + word * WORD * 2 * E_PROCESS_BETS;
-	double values[WORD] = {0};
-
-	for (size_t bet = 0; bet < E_PROCESS_BETS; bet++) {
-		double *restrict up = bets + 2 * bet * WORD;
-		double *restrict down = bets + (2 * bet + 1) * WORD;
-
-		for (size_t k = 0; k < WORD; k++) {
-			up[k] *= 1 + signs[k] * tanhs[bet];
-			down[k] *= 1 - signs[k] * tanhs[bet];
+		/* In another unit all that came before is another sum. */
+		if (pair && pair == p->series->before_count) {
+			memset(sums, 0, sizeof(sums));
+			for (size_t i = 0; i < pair; i++)
+				add_signed(p, i, word, p->series->d[i], sums);
 		}
-		if (p->side == E_PROCESS_TWO_SIDED)
-			for (size_t k = 0; k < WORD; k++)
-				values[k] += up[k] + down[k];
-		else
-			for (size_t k = 0; k < WORD; k++)
-				values[k] += 2 * down[k];
-	}
-	for (size_t k = 0; k < WORD; k++) {
-		values[k] /= 2 * E_PROCESS_BETS;
-		greatest[k] = values[k] > greatest[k] ? values[k] : greatest[k];
-		sums[k] += signs[k] * x;
+		add_signed(p, pair, word, difference(p->series, pair, pair + 1) - theta, sums);
+		if (pair + 1 != p->plan->looks[look])
+			continue;
+		for (size_t k = 0; k < WORD; k++)
+			to[k] = p->side == E_PROCESS_TWO_SIDED ? fabs(sums[k]) : -sums[k];
+		look++;
 	}
 }
 
-static void keep_look(struct patterns *p, struct look *look, double magnitudes)
-{
-	for (size_t i = 0; i < p->count; i++)
-		look->statistics[i] =
-			p->side == E_PROCESS_TWO_SIDED ? fabs(p->sums[i]) : -p->sums[i];
-	memcpy(look->greatest_e, p->greatest, p->count * sizeof(double));
-	look->tie = TIE * magnitudes;
-}
-
-/* Goes through all pairs for H0: theta. */
-static void patterns_run(struct patterns *p, double theta)
+/* Takes H0: theta. */
+static void patterns_center(struct patterns *p, double theta)
 {
 	double magnitudes = 0;
 	size_t look = 0;
 
 	e_process_done(&p->e);
 	e_process_init(&p->e, theta, p->side);
-	if (p->look_count)
-		memset(p->sums, 0, p->words * WORD * sizeof(double));
-	for (size_t i = 0; i < p->words * WORD; i++)
-		p->greatest[i] = 1;
-	for (size_t i = 0; i < p->words * WORD * 2 * E_PROCESS_BETS; i++)
-		p->bets[i] = 1;
 	for (size_t pair = 0; pair < p->n; pair++) {
-		double tanhs[E_PROCESS_BETS];
-		struct random r;
-
-		e_process_push(&p->e, p->d[pair]);
+		if (pair && pair == p->series->before_count) {
+			e_process_change_unit(&p->e, p->series->d, pair);
+			magnitudes = 0;
+			for (size_t i = 0; i < pair; i++)
+				magnitudes += fabs(p->series->d[i]);
+		}
+		e_process_push(&p->e, difference(p->series, pair, pair + 1));
 		if (pair >= p->last_look)
 			continue;
-		for (size_t bet = 0; bet < E_PROCESS_BETS; bet++)
-			tanhs[bet] = tanh(e_process_lambdas[bet] * p->e.z);
-		magnitudes += fabs(p->d[pair] - theta);
-		/* A stream for each pair: the patterns of a seed begin alike at every length. */
-		random_seed(&r, p->plan->seed, pair);
-		for (size_t word = 0; word < p->words; word++) {
-			double signs[WORD];
-
-			draw_signs(p, &r, pair, word, signs);
-			take_pair(p, word, p->d[pair] - theta, tanhs, signs);
-		}
+		p->z[pair] = p->e.z;
+		magnitudes += fabs(difference(p->series, pair, pair + 1) - theta);
 		if (pair + 1 == p->plan->looks[look])
-			keep_look(p, &p->looks[look++], magnitudes);
+			p->looks[look++].tie = TIE * magnitudes;
 	}
+	for (size_t word = 0; word < p->words; word++)
+		sum_word(p, word, theta);
+}
+
+/* log E and its slope at a T, for the C of e_process_lambdas: sums of log cosh(lambda z). */
+static double log_e_at(enum e_process_side side, const double C[E_PROCESS_BETS], double T,
+		       double *ret_slope)
+{
+	double sum = 0, slope = 0, top = -INFINITY;
+
+	for (size_t bet = 0; bet < E_PROCESS_BETS; bet++)
+		top = fmax(top, e_process_lambdas[bet] * T - C[bet]);
+	for (size_t bet = 0; bet < E_PROCESS_BETS; bet++) {
+		double lambda = e_process_lambdas[bet];
+		double up = exp(lambda * T - C[bet] - top);
+		double down = side == E_PROCESS_TWO_SIDED ? exp(-lambda * T - C[bet] - top) : 0;
+
+		sum += up + down;
+		slope += lambda * (up - down);
+	}
+	*ret_slope = slope / sum;
+	return top + log(sum / (side == E_PROCESS_TWO_SIDED ? 2 * E_PROCESS_BETS : E_PROCESS_BETS));
+}
+
+/* The T at which E reaches a limit above 1. */
+static double find_reach(enum e_process_side side, const double C[E_PROCESS_BETS], double limit)
+{
+	double bets = side == E_PROCESS_TWO_SIDED ? 2 * E_PROCESS_BETS : E_PROCESS_BETS;
+	double T = INFINITY, step = INFINITY, slope;
+
+	/* Where one bet alone gets there: not before the T that is sought. */
+	for (size_t bet = 0; bet < E_PROCESS_BETS; bet++)
+		T = fmin(T, (log(bets * limit) + C[bet]) / e_process_lambdas[bet]);
+	/* Newton's from the right: log E is convex and rises. */
+	for (int i = 0; i < 50 && step > 1e-14 * T; i++) {
+		step = (log_e_at(side, C, T, &slope) - log(limit)) / slope;
+		T -= fmax(step, 0);
+	}
+	return T;
+}
+
+static double log_cosh(double x)
+{
+	return fabs(x) + log1p(exp(-2 * fabs(x))) - M_LN2;
+}
+
+/* Finds out for WORD patterns at which look their E had reached the limit. */
+static void reach_word(struct patterns *p, size_t word)
+{
+	double sums[WORD] = {0}, beyond[WORD];
+	unsigned char *gone_at = p->gone_at + word * WORD;
+	size_t look = 0;
+
+	for (size_t k = 0; k < WORD; k++) {
+		beyond[k] = -INFINITY;
+		gone_at[k] = SEQUENTIAL_MOST_LOOKS;
+	}
+	for (size_t pair = 0; pair < p->last_look; pair++) {
+		double reach = p->reach[pair];
+
+		add_signed(p, pair, word, p->z[pair], sums);
+		for (size_t k = 0; k < WORD; k++) {
+			double out = p->side == E_PROCESS_TWO_SIDED ? fabs(sums[k]) : -sums[k];
+
+			out -= reach;
+			beyond[k] = out > beyond[k] ? out : beyond[k];
+		}
+		if (pair + 1 != p->plan->looks[look])
+			continue;
+		for (size_t k = 0; k < WORD; k++)
+			if (beyond[k] >= 0 && gone_at[k] == SEQUENTIAL_MOST_LOOKS)
+				gone_at[k] = (unsigned char)look;
+		look++;
+	}
+}
+
+/* The patterns whose E reaches the threshold of a level; the observed one is asked elsewhere. */
+static void patterns_reach(struct patterns *p, double level)
+{
+	double C[E_PROCESS_BETS] = {0};
+
+	for (size_t pair = 0; pair < p->last_look; pair++) {
+		for (size_t bet = 0; bet < E_PROCESS_BETS; bet++)
+			C[bet] += log_cosh(e_process_lambdas[bet] * p->z[pair]);
+		p->reach[pair] = find_reach(p->side, C, threshold(p->plan, level));
+	}
+	for (size_t word = 0; word < p->words; word++)
+		reach_word(p, word);
+	if (p->count)
+		p->gone_at[0] = SEQUENTIAL_MOST_LOOKS;
 }
 
 /*
  * Lets a look reject at a level, and says whether the observed pattern is among the rejected. A
  * group of tied patterns goes whole or not at all.
  */
-static bool look_rejects(struct patterns *p, const struct look *look, double level)
+static bool look_rejects(struct patterns *p, size_t number, double level)
 {
+	const struct look *look = &p->looks[number];
 	/* A hair more, for a product that should be a whole number. */
 	size_t quota = (size_t)(level * look->share * (double)p->count * (1 + 1e-12));
-	double limit = threshold(p->plan, level), bar = -INFINITY;
+	double bar = -INFINITY;
 	size_t left = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
-		p->gone[i] |= look->greatest_e[i] >= limit;
+		p->gone[i] |= p->gone_at[i] <= number;
 		if (!p->gone[i])
 			p->left[left++] = look->statistics[i];
 	}
@@ -258,13 +362,15 @@ static bool look_rejects(struct patterns *p, const struct look *look, double lev
 	return p->gone[0];
 }
 
-/* The look that rejects at a level, counted from 1; 0: none. The e-process is not asked. */
+/* The look that rejects at a level, in pairs; 0: none. The e-process is not asked. */
 static size_t find_look(struct patterns *p, double level)
 {
-	if (p->look_count)
-		memset(p->gone, 0, p->count * sizeof(bool));
+	if (!p->look_count)
+		return 0;
+	patterns_reach(p, level);
+	memset(p->gone, 0, p->count * sizeof(*p->gone));
 	for (size_t k = 0; k < p->look_count; k++)
-		if (look_rejects(p, &p->looks[k], level))
+		if (look_rejects(p, k, level))
 			return p->plan->looks[k];
 	return 0;
 }
@@ -295,31 +401,35 @@ static double find_p(struct patterns *p, double alpha)
 }
 
 /* After how many pairs the e-process on d - theta reached a value; 0: it did not. */
-static size_t find_e_process(const double *d, size_t n, double theta, enum e_process_side side,
-			     double value)
+static size_t find_e_process(const struct sequential_series *s, double theta,
+			     enum e_process_side side, double value)
 {
 	struct e_process e __cleanup(e_process_done);
 
 	e_process_init(&e, theta, side);
-	for (size_t i = 0; i < n; i++)
-		if (e_process_push(&e, d[i]) >= value)
+	for (size_t i = 0; i < s->n; i++) {
+		if (i && i == s->before_count)
+			e_process_change_unit(&e, s->d, i);
+		if (e_process_push(&e, difference(s, i, i + 1)) >= value)
 			return i + 1;
+	}
 	return 0;
 }
 
-struct sequential sequential_test(const struct sequential_plan *plan, const double *d, size_t n,
-				  double theta, enum e_process_side side, double alpha)
+struct sequential sequential_test_series(const struct sequential_plan *plan,
+					 const struct sequential_series *series, double theta,
+					 enum e_process_side side, double alpha)
 {
 	struct patterns p __cleanup(patterns_done);
 	struct sequential result = {0};
 	size_t e_process, look;
 
-	assert(alpha > 0 && alpha < 1);
-	patterns_init(&p, plan, d, n, side);
-	patterns_run(&p, theta);
+	assert(alpha > 0 && alpha < 1 && (theta == 0 || !series->before_count));
+	patterns_init(&p, plan, series, series->n, side);
+	patterns_center(&p, theta);
 	result.e_process_largest = e_process_max(&p.e);
 	result.p = find_p(&p, alpha);
-	e_process = find_e_process(d, n, theta, side, threshold(plan, alpha));
+	e_process = find_e_process(series, theta, side, threshold(plan, alpha));
 	look = find_look(&p, alpha);
 	if (e_process && (!look || e_process <= look)) {
 		result.by = SEQUENTIAL_E_PROCESS;
@@ -331,20 +441,29 @@ struct sequential sequential_test(const struct sequential_plan *plan, const doub
 	return result;
 }
 
+struct sequential sequential_test(const struct sequential_plan *plan, const double *d, size_t n,
+				  double theta, enum e_process_side side, double alpha)
+{
+	const struct sequential_series series = {.d = d, .n = n};
+
+	return sequential_test_series(plan, &series, theta, side, alpha);
+}
+
 size_t sequential_rejected_at(const struct sequential_plan *plan, const double *d, size_t n,
 			      double theta, enum e_process_side side, double alpha)
 {
 	struct patterns p __cleanup(patterns_done) = {0};
+	const struct sequential_series series = {.d = d, .n = n};
 	size_t e_process, look = 0;
 
 	assert(n > 0 && alpha > 0 && alpha < 1);
-	e_process = find_e_process(d, n, theta, side, threshold(plan, alpha));
+	e_process = find_e_process(&series, theta, side, threshold(plan, alpha));
 	/* Only a look before that could change it. */
 	if (e_process)
 		n = e_process - 1;
 	if (n > 0) {
-		patterns_init(&p, plan, d, n, side);
-		patterns_run(&p, theta);
+		patterns_init(&p, plan, &series, n, side);
+		patterns_center(&p, theta);
 		look = find_look(&p, alpha);
 	}
 	return look ? look : e_process;
@@ -352,7 +471,7 @@ size_t sequential_rejected_at(const struct sequential_plan *plan, const double *
 
 static bool rejects_theta(struct patterns *p, double theta, double alpha)
 {
-	patterns_run(p, theta);
+	patterns_center(p, theta);
 	return rejects(p, alpha);
 }
 
@@ -396,10 +515,11 @@ bool sequential_interval(const struct sequential_plan *plan, const double *d, si
 			 double alpha, struct interval *ret_interval)
 {
 	struct patterns p __cleanup(patterns_done);
+	const struct sequential_series series = {.d = d, .n = n};
 	struct interval wide, interval;
 	double middle;
 
-	patterns_init(&p, plan, d, n, E_PROCESS_TWO_SIDED);
+	patterns_init(&p, plan, &series, n, E_PROCESS_TWO_SIDED);
 	if (!e_process_interval(d, n, 1 / threshold(plan, alpha), &wide))
 		return false;
 	if (!p.look_count) {
