@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "model/fingerprint.h"
 #include "model/histogram.h"
+#include "model/slices.h"
 
 const char *const outcome_words[] = {
 	[OUTCOME_OK] = "ok",
@@ -308,7 +309,8 @@ static bool check_rest(const json_t *record, struct error *err)
 		return false;
 	return check_optional_count(record, "window_ns", err) &&
 	       check_optional_count(record, "started_ns", err) &&
-	       check_optional_count(record, "elapsed_ns", err) && check_notes(record, err);
+	       check_optional_count(record, "elapsed_ns", err) && slices_check(record, err) &&
+	       check_notes(record, err);
 }
 
 bool run_from_record(json_t *record, struct run **ret_run, struct error *err)

@@ -45,6 +45,7 @@ is "$err" '' 'a run: nothing on standard error'
 like "$(tail -n 1 run.out)" '"type":"end"' 'a run: it came to the end'
 is "$(answer outcome): $(answer reason)" 'ok: ' 'a run: the outcome'
 is "$(answer tasks.0.role)" task 'a run: its task was counted'
+is "$(answer slices.0.role)" task 'a run: its window has slices'
 is "$(ls root)" contend-agent 'nothing was left in the folder'
 
 done_testing

@@ -18,6 +18,7 @@
 #include "workload/crew/params.h"
 #include "workload/crew/process.h"
 #include "workload/crew/record.h"
+#include "workload/crew/slices.h"
 
 /*
  * How long the supervisor waits for all tasks: to be at the gate, and to come to the end of an
@@ -57,6 +58,7 @@ struct crew {
 	size_t forked, living;
 	uint32_t tasks; /* of all roles */
 	int64_t next_tick_ns;
+	struct slices slices;
 	struct oom_kills oom; /* before the run */
 	enum outcome outcome;
 	char *reason;
@@ -213,8 +215,12 @@ static bool await(struct crew *c, enum goal goal, const char *phase, int64_t spa
 		    !tick(c, phase,
 			  goal == GOAL_TIME ? (double)(now_ns - begin_ns) / (double)span_ns : 0))
 			return false;
+		if (now_ns >= c->slices.due_ns)
+			slices_read(&c->slices);
 		if (c->next_tick_ns < wake_ns)
 			wake_ns = c->next_tick_ns;
+		if (c->slices.due_ns < wake_ns)
+			wake_ns = c->slices.due_ns;
 		now_ns = clock_now_ns();
 		wake_ns = wake_ns > now_ns ? wake_ns - now_ns : 0;
 		timeout.tv_sec = wake_ns / NS_PER_SEC;
@@ -339,8 +345,11 @@ static bool perform(struct crew *c)
 	stage_set_phase(&c->map, PHASE_WINDOW);
 	if (!await(c, GOAL_ARRIVAL, "warm-up", limit_ns(c, DRAIN_LIMIT_NS)))
 		return false;
+	slices_begin(&c->slices, &c->cast, &c->placement, &c->map,
+		     cast_integer(&c->cast, "window"));
 	if (!await(c, GOAL_TIME, "window", cast_integer(&c->cast, "window")))
 		return false;
+	slices_end(&c->slices);
 	stage_await(&c->map, c->tasks);
 	stage_set_phase(&c->map, PHASE_STOP);
 	if (!await(c, GOAL_ARRIVAL, "drain", limit_ns(c, DRAIN_LIMIT_NS)))
@@ -467,6 +476,7 @@ json_t *crew_run(const struct workload *w, const json_t *values, const struct cr
 		.cast = {.workload = w, .declared = declared, .values = values},
 		.watch = watch,
 		.map = STAGE_MAP_NONE,
+		.slices = SLICES_NONE,
 	};
 	json_t *host = host_describe(""); /* before the run adds to the load */
 	struct cpu_time before = cpu_time_read(""), after;
@@ -485,6 +495,7 @@ json_t *crew_run(const struct workload *w, const json_t *values, const struct cr
 	json_object_set_new(record, "elapsed_ns", json_integer(clock_now_ns() - begin_ns));
 	json_object_set_new(record, "tasks", record_tasks(&c.cast, &c.placement, &c.map));
 	json_object_set_new(record, "series", record_series(&c.cast, &c.placement, &c.map));
+	slices_record(&c.slices, record);
 	json_object_set_new(record, "notes", record_notes(&c.cast, &c.placement, &c.map));
 	json_object_set_new(record, "host", host);
 	stage_close(&c.map);

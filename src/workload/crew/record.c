@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "workload/crew/params.h"
+#include "workload/crew/slices.h"
 
 /*
  * How much longer than asked a task may have watched. It always watches a little longer: until the
@@ -22,15 +23,6 @@ enum { LONGER_NS = 20000000 };
 static bool is_done(const struct slot *slot)
 {
 	return atomic_load(&slot->state) == TASK_DONE;
-}
-
-static uint64_t successes(const struct role *role, const struct tally *tally)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; role->operations[i].name; i++)
-		sum += role->operations[i].part ? 0 : tally->operations[i];
-	return sum;
 }
 
 /* "ENOENT (No such file or directory)"; of a negative number the signal, "a child killed by SIGSEGV" */
@@ -49,7 +41,7 @@ static char *errno_text(int number)
 static bool check_failures(const struct role *role, unsigned int task, const struct slot *slot,
 			   struct error *err)
 {
-	uint64_t good = successes(role, &slot->tally), bad = slot->tally.failures;
+	uint64_t good = slices_successes(role, &slot->tally), bad = slot->tally.failures;
 
 	if (bad <= good)
 		return true;
@@ -68,7 +60,7 @@ static bool check_window(const struct cast *cast, const struct placement *placem
 	unsigned int tasks = placement->roles[r].tasks, cpus = placement->roles[r].distinct;
 	int64_t asked = cast_integer(cast, "window");
 	int64_t watched = slot->end.clock_ns - slot->begin.clock_ns;
-	uint64_t operations = successes(role, &slot->tally);
+	uint64_t operations = slices_successes(role, &slot->tally);
 	double mean = (double)watched / (double)operations;
 	bool last = (double)(watched - asked) <= 2 * mean;
 	char is[UNITS_TEXT], should[UNITS_TEXT], takes[UNITS_TEXT];
@@ -102,7 +94,7 @@ static bool check_task(const struct cast *cast, const struct placement *placemen
 			"CPU %d and could run on %d CPUs",
 			role->name, task, cpu, slot->stray == STRAY_BEGIN ? "begin" : "end",
 			slot->stray_cpu, slot->stray_allowed);
-	if (!successes(role, &slot->tally))
+	if (!slices_successes(role, &slot->tally))
 		return error_set(
 			err, ERROR_DATA, "%s %u completed no operation in its window of %lld ms",
 			role->name, task,
@@ -249,7 +241,7 @@ static void note_role(json_t *notes, const struct cast *cast, const struct place
 			continue;
 		note_starved(notes, role, k, slot);
 		note_longer(notes, cast, role, k, slot);
-		all += successes(role, &slot->tally) + slot->tally.failures;
+		all += slices_successes(role, &slot->tally) + slot->tally.failures;
 		bad += slot->tally.failures;
 		unstarted += slot->unstarted;
 		if (!first_errno)
@@ -290,7 +282,7 @@ static json_t *counters(const struct cast *cast, const struct role *role, const 
 {
 	json_t *object = json_object();
 
-	set_count(object, "operations", (int64_t)successes(role, &slot->tally));
+	set_count(object, "operations", (int64_t)slices_successes(role, &slot->tally));
 	set_count(object, "failures", (int64_t)slot->tally.failures);
 	for (unsigned int i = 0; role->operations[i].name; i++)
 		set_count(object, role->operations[i].name, (int64_t)slot->tally.operations[i]);

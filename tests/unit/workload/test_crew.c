@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "bench.h"
+#include "model/slices.h"
+#include "workload/crew/slices.h"
 
 /* ---- what the tasks of the tests do ---- */
 
@@ -213,6 +215,68 @@ static void test_raw(void **state)
 		assert_int_equal(kept, made < 7 ? made : 7);
 	}
 	assert_true(json_equal(raw, json_object_get(series_of(run, "own"), "raw")));
+}
+
+static void quarter(struct worker *w)
+{
+	while (worker_next(w)) {
+		worker_end(w, OP, worker_begin(w, OP), true);
+		/* A part is none of the role's operations. */
+		worker_end(w, OTHER, worker_begin(w, OTHER), true);
+		errno = ENOENT;
+		worker_end(w, OP, worker_begin(w, OP), w->tally->operations[OTHER] % 4 != 0);
+	}
+}
+
+/* Each role's slices span the window, and their operations are those of its tasks. */
+static void check_slices(const struct run *run, const char *role, size_t most)
+{
+	struct slice slices[SLICES_MAX];
+	size_t count = run_slices(run, role, slices);
+	int64_t counted = 0, made = 0;
+
+	assert_in_range(count, 1, most);
+	for (size_t i = 0; i < count; i++)
+		made += slices[i].operations;
+	for (size_t k = 0; k < tasks_in(run); k++) {
+		json_t *task = task_of(run, k);
+
+		if (text_equal(json_string_value(json_object_get(task, "role")), role))
+			counted += counter_of(task, "operations");
+	}
+	/* What ended before the first moment and behind the last one is in no slice. */
+	assert_true(made > 0);
+	assert_true(made <= counted);
+	assert_true(slices[0].begin_ns >= 0);
+	assert_true(slices[count - 1].end_ns >= field_of(run->record, "window_ns"));
+}
+
+static void test_slices(void **state)
+{
+	static const struct role roles[] = {
+		{.name = "none", .help = "", .tasks = no_tasks, .work = spin},
+		{.name = "a",
+		 .help = "",
+		 .operations = {[OP] = {.name = "op", .series = "latency"},
+				[OTHER] = {.name = "other", .series = "latency", .part = true}},
+		 .work = quarter},
+		{.name = "b", .help = "", .operations = {{.name = "op"}}, .work = spin},
+		{.name = NULL},
+	};
+	static const struct workload w = {
+		.name = "sliced", .summary = "", .roles = roles, .metrics = metrics};
+	struct run *run __free(run) = run_done(&w, "window=60ms tasks=3");
+	struct run *whole __free(run) = run_done(&w, "window=400ms mode=thread record=no");
+	struct run *brief __free(run) = run_done(&w, "window=39ms");
+	struct slice slices[SLICES_MAX];
+
+	(void)state;
+	check_slices(run, "a", 6);
+	check_slices(run, "b", 6);
+	assert_int_equal(run_slices(run, "none", slices), 0);
+	check_slices(whole, "a", SLICES_WISHED);
+	check_slices(whole, "b", SLICES_WISHED);
+	assert_null(json_object_get(brief->record, "slices"));
 }
 
 static void test_record_says_what_ran(void **state)
@@ -646,6 +710,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ok),
 		cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_slices),
 		cmocka_unit_test(test_record_says_what_ran),
 		cmocka_unit_test(test_crash),
 		cmocka_unit_test(test_exit),
