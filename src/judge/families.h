@@ -4,7 +4,14 @@
 
 #include "judge/judge.h"
 
-/* Which metrics are one family of claims, and what that makes of their p. */
+/*
+ * Which metrics are one family of claims, and what that makes of their p. In each family the chance of
+ * any false rejection is alpha at most, whatever its metrics have to do with each other.
+ *
+ * Primaries, and under looks the others too: Holm. The others of a plan of pairs: max-T in its
+ * step-down form (stats/max_t.h), for the metrics of a workload were measured in the same pairs, and
+ * those that move together are then counted nearly as one.
+ */
 
 /*
  * The primaries of all workloads, j->subject_count of them; the list is the caller's. A primary
@@ -16,7 +23,24 @@ struct metric_verdict **families_primaries(const struct judgement *j);
 /* The other judged metrics of a workload, *ret_count of them; the list is the caller's. */
 struct metric_verdict **families_others(const struct subject_verdict *v, size_t *ret_count);
 
-/* Fills p_adjusted and comparisons of every judged metric from its p. */
-void families_adjust(struct judgement *j);
+/*
+ * Fills p_adjusted, comparisons and correction of every judged metric from its p, and from its
+ * figures. seed: for Monte Carlo above 20 pairs.
+ */
+void families_adjust(struct judgement *j, uint64_t seed);
+
+/*
+ * The differences of several metrics side by side, d[metric * pairs + pair], on the scale of each,
+ * NAN where a metric has no figure in the pair. A pair is one in which any of them has one, in the
+ * order of their numbers; *ret_pairs of them. The matrix is the caller's.
+ */
+double *families_differences(struct metric_verdict *const *family, size_t count, size_t *ret_pairs);
+
+/*
+ * What a family that was tested once at alpha, at the end of a plan of pairs, leaves of alpha, for
+ * ever: alpha less the largest chance of a false rejection that its tests had. Their p are steps, and
+ * what lies between alpha and the last step below it was not used. 0: nothing.
+ */
+double families_level_left(struct metric_verdict *const *family, size_t count, double alpha);
 
 #endif

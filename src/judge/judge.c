@@ -15,6 +15,11 @@ const char *const finding_words[] = {
 	"regressed", "b_crashes", "improved", "cleared", "undecided", "none", "impossible", NULL,
 };
 const char *const judge_rule_words[] = {"sign_flip", "e_process", "paired_t", NULL};
+const char *const judge_correction_words[] = {
+	[CORRECTION_NONE] = NULL,
+	[CORRECTION_HOLM] = "holm",
+	[CORRECTION_MAX_T] = "max_t",
+};
 
 /* A metric about the tasks of a role together says nothing where the role has one task. */
 static bool without_object(const struct metric_verdict *v)
@@ -27,6 +32,7 @@ static void verdict_done(struct metric_verdict *v)
 	free(v->refusal);
 	free(v->a);
 	free(v->b);
+	free(v->numbers);
 }
 
 /* Which runs are judged, and by which rules. */
@@ -54,7 +60,7 @@ static double level_of(const struct stage *st, size_t subject, bool primary)
 	} else {
 		family = families_others(&st->first->subjects[subject], &count);
 	}
-	return rule_level_left(family, count, st->e->alpha);
+	return families_level_left(family, count, st->e->alpha);
 }
 
 /* The same metric as the extended judgement has it; NULL: there is none. */
@@ -249,7 +255,7 @@ static struct judgement *judge_stage(const struct stage *st)
 		if (looks && v->pairs > j->looks)
 			j->looks = v->pairs;
 	}
-	families_adjust(j);
+	families_adjust(j, e->seed);
 	decide(st, j);
 	j->early = looks && st->when != JUDGE_END && judgement_decided(j);
 	j->finished = st->when == JUDGE_END || j->early;

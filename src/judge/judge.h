@@ -37,6 +37,15 @@ enum judge_rule {
 
 extern const char *const judge_rule_words[];
 
+/* What keeps a family of metrics together at alpha (judge/families.h). */
+enum judge_correction {
+	CORRECTION_NONE,  /* in no family, or alone in it */
+	CORRECTION_HOLM,  /* by their p alone */
+	CORRECTION_MAX_T, /* step-down max-T: the same sign patterns for all of them */
+};
+
+extern const char *const judge_correction_words[]; /* NULL for CORRECTION_NONE */
+
 /* Fewer pairs give no verdict: 2/2^5 is above 5 % two-sided. */
 enum { JUDGE_LEAST_PAIRS = 6 };
 
@@ -50,6 +59,7 @@ struct metric_verdict {
 	size_t refused;		      /* whole pairs without one, and the first reason: */
 	char *refusal;		      /* NULL: none */
 	double *a, *b;		      /* the figures by pair, `pairs` each */
+	int64_t *numbers;	      /* of these pairs, ascending */
 	int64_t samples_a, samples_b; /* median number of samples or operations behind a figure */
 	double middle_a, middle_b;    /* medians of the figures */
 	enum judge_scale scale;
@@ -66,13 +76,14 @@ struct metric_verdict {
 	 */
 	double bound;
 	double p;	   /* two-sided, of this metric alone (anytime-valid under looks) */
-	double p_adjusted; /* Holm: primaries among themselves, others within the subject */
+	double p_adjusted; /* in its family: primaries among themselves, others within the subject */
 	/*
 	 * RULE_E_PROCESS: the largest E so far against no change, and on the log scale against
 	 * worsening by the margin or more; else NAN.
 	 */
 	double evidence, clearing;
-	size_t comparisons; /* size of its Holm family */
+	size_t comparisons; /* size of its family; 0: it is in none */
+	enum judge_correction correction;
 	/* What p_adjusted is compared with: alpha, and in an extension what the first end left. */
 	double level;
 	/* In an extension: a verdict that was won at the first end and stays. */

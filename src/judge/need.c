@@ -32,7 +32,8 @@ int64_t need_pairs(const struct metric_verdict *v, const double *d, double limit
 						       : summary_mean(d, v->pairs));
 	size_t least, need = 0;
 
-	least = least_pairs(v->rule, share);
+	/* Jointly all of the level is the first one's that rejects. */
+	least = least_pairs(v->rule, v->correction == CORRECTION_MAX_T ? v->level : share);
 	if (v->scale == SCALE_LOG)
 		effect = fmax(effect, limit);
 	if (v->pairs >= 2)

@@ -61,9 +61,11 @@ void rule_collect(const struct pairs *pairs, struct metric_verdict *v)
 {
 	v->a = memory_array(pairs->count, sizeof(*v->a));
 	v->b = memory_array(pairs->count, sizeof(*v->b));
+	v->numbers = memory_array(pairs->count, sizeof(*v->numbers));
 	for (size_t i = 0; i < pairs->count; i++) {
 		struct error why;
 
+		v->numbers[v->pairs] = pairs->list[i].number;
 		if (figures_of(&pairs->list[i], v->metric, &v->a[v->pairs], &v->b[v->pairs], &why))
 			v->pairs++;
 		else if (!v->refused++)
@@ -107,6 +109,13 @@ static double *differences(struct metric_verdict *v)
 	for (size_t i = 0; i < v->pairs; i++)
 		d[i] = difference(v, i, v->scale);
 	return d;
+}
+
+double *rule_differences(const struct metric_verdict *v)
+{
+	struct metric_verdict copy = *v;
+
+	return differences(&copy);
 }
 
 static double shown(const struct metric_verdict *v, double d)
@@ -358,14 +367,12 @@ void rule_join(struct metric_verdict *v, const struct metric_verdict *before)
 int64_t rule_pairs_to_reject(const struct metric_verdict *v, double level)
 {
 	struct e_process process __cleanup(e_process_done) = {0};
-	double *d __free(memory) = NULL;
 	double up = 0, down = 0, missing;
 
 	e_process_init(&process, 0, E_PROCESS_TWO_SIDED);
 	if (v->pairs) {
-		struct metric_verdict copy = *v;
+		double *d __free(memory) = rule_differences(v);
 
-		d = differences(&copy);
 		gather_evidence(v, d, &process);
 	}
 	for (size_t bet = 0; bet < E_PROCESS_BETS; bet++) {
@@ -375,36 +382,4 @@ int64_t rule_pairs_to_reject(const struct metric_verdict *v, double level)
 	/* A pair doubles a bet at the most. */
 	missing = ceil(log2(2.0 * E_PROCESS_BETS / (level * fmax(up, down))));
 	return missing > 1 ? (int64_t)fmin(missing, EXPERIMENT_PAIRS_MAX) : 1;
-}
-
-static int largest_first(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x < y) - (x > y);
-}
-
-double rule_level_left(struct metric_verdict *const *family, size_t count, double alpha)
-{
-	double *attained __free(memory) = memory_array(count + 1, sizeof(*attained));
-	double spent = 0;
-
-	/*
-	 * With m true hypotheses Holm rejects one of them only when one has p <= alpha / m. Which
-	 * they are is not known: the m that had the largest chance.
-	 */
-	for (size_t m = 1; m <= count; m++) {
-		double sum = 0;
-
-		for (size_t i = 0; i < count; i++)
-			attained[i] = family[i]->rule == RULE_SIGN_FLIP
-					      ? sign_flip_attained_level(family[i]->pairs,
-									 alpha / (double)m)
-					      : 0;
-		qsort(attained, count, sizeof(*attained), largest_first);
-		for (size_t i = 0; i < m; i++)
-			sum += attained[i];
-		spent = fmax(spent, sum);
-	}
-	return alpha - spent < least_level ? 0 : alpha - spent;
 }

@@ -13,6 +13,9 @@
 /* Figures of all pairs in v->a and v->b; a pair without one in either arm is refused whole. */
 void rule_collect(const struct pairs *pairs, struct metric_verdict *v);
 
+/* The differences by pair on the scale that the figures allow, v->pairs of them. The caller's. */
+double *rule_differences(const struct metric_verdict *v);
+
 /* How much a measurement is to say. */
 enum rule_depth {
 	RULE_WHOLE,
@@ -42,12 +45,5 @@ void rule_join(struct metric_verdict *v, const struct metric_verdict *before);
 
 /* How many more pairs, all with the same sign, bring the evidence to 1 / level, at the least. */
 int64_t rule_pairs_to_reject(const struct metric_verdict *v, double level);
-
-/*
- * What a Holm family at alpha that was tested once leaves of alpha, for ever: alpha less the largest
- * chance of a false rejection that its tests had. Their p are steps, and what lies between alpha and
- * the last step below it was not used.
- */
-double rule_level_left(struct metric_verdict *const *family, size_t count, double alpha);
 
 #endif

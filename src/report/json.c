@@ -281,6 +281,8 @@ static json_t *verdict(const struct metric_verdict *v)
 	json_object_set_new(object, "p", number(v->p));
 	json_object_set_new(object, "p_adjusted", number(v->p_adjusted));
 	json_object_set_new(object, "comparisons", count(v->comparisons));
+	json_object_set_new(object, "correction",
+			    text_or_null(judge_correction_words[v->correction]));
 	json_object_set_new(object, "level", number(v->level));
 	json_object_set_new(object, "won_before", json_boolean(v->won_before));
 	json_object_set_new(object, "sign_patterns", sign_patterns(v));

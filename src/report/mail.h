@@ -40,11 +40,12 @@ const char *mail_columns(bool looks);
 const char *mail_average(bool looks);
 
 /*
- * A Holm family under `--pairs N` in which no verdict can be won, however the pairs come out: says so,
- * and how many pairs can. who: "secondary", "workload". mail_family.c.
+ * A family under `--pairs N` in which no verdict of a kind can be won, however the pairs come out: says
+ * so, and how many pairs can. who: "secondary", "workload". mail_family.c.
  */
 struct mail_family {
 	const char *who;
+	bool jointly;	    /* corrected by max-T; otherwise by Holm */
 	size_t pairs;	    /* of the metric that has most */
 	size_t comparisons; /* 0: it is none */
 	double alpha;

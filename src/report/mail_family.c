@@ -3,41 +3,62 @@
 
 #include "stats/sign_flip.h"
 
-/* Holm's first step: no p above alpha / comparisons is rejected before one that is not. */
-static bool can_reject(size_t pairs, double level)
+/* The largest p with which the first one of the family is rejected. */
+static double rejecting_level(const struct mail_family *family)
 {
-	return sign_flip_smallest_p(pairs) <= level;
+	return family->jointly ? family->alpha : family->alpha / (double)family->comparisons;
 }
 
-/* The bound that clears is one-sided. */
-static bool can_clear(size_t pairs, double level)
+static bool can_reject(const struct mail_family *family, size_t pairs)
 {
-	return sign_flip_smallest_p(pairs) / 2 <= level;
+	return sign_flip_smallest_p(pairs) <= rejecting_level(family);
+}
+
+/* The bound that clears is one-sided, and each has its share of alpha. */
+static bool can_clear(const struct mail_family *family, size_t pairs)
+{
+	return sign_flip_smallest_p(pairs) / 2 <= family->alpha / (double)family->comparisons;
+}
+
+/* What is not possible with so few, and with how many it is. */
+static void put_impossible(struct text *out, const struct mail_family *family, const char *what,
+			   double smallest_p, double needed_p,
+			   bool (*can)(const struct mail_family *family, size_t pairs))
+{
+	struct text p __text = {0}, more __text = {0};
+	size_t enough = family->pairs;
+
+	/* Above, signs are drawn, and no p is smaller for more pairs. */
+	while (enough <= SIGN_FLIP_EXACT_PAIRS && !can(family, enough))
+		enough++;
+	probability_print(&p, smallest_p);
+	if (enough <= SIGN_FLIP_EXACT_PAIRS)
+		text_printf(&more, "; %zu pairs can", enough);
+	mail_remark(out,
+		    "at %zu pairs and %zu comparisons no %s can be %s: the smallest p is %s, and "
+		    "one needs %.3g%s",
+		    family->pairs, family->comparisons, family->who, what, text_string(&p),
+		    needed_p, text_string(&more));
 }
 
 void mail_family(struct text *out, const struct mail_family *family)
 {
-	double level = family->alpha / (double)family->comparisons;
-	size_t enough = family->pairs;
-	struct text p __text = {0}, needed __text = {0}, more __text = {0};
+	double smallest_p;
+	bool clears;
 
 	/* Under six pairs there is no verdict anyway, which is said elsewhere. */
-	if (!family->comparisons || family->pairs < JUDGE_LEAST_PAIRS ||
-	    can_reject(family->pairs, level))
+	if (!family->comparisons || family->pairs < JUDGE_LEAST_PAIRS)
 		return;
-	/* Above, signs are drawn, and no p is smaller for more pairs. */
-	while (enough <= SIGN_FLIP_EXACT_PAIRS && !can_reject(enough, level))
-		enough++;
-	probability_print(&p, sign_flip_smallest_p(family->pairs));
-	text_printf(&needed, "%.3g", level);
-	if (enough <= SIGN_FLIP_EXACT_PAIRS)
-		text_printf(&more, "; %zu pairs can", enough);
-	mail_remark(out,
-		    "at %zu pairs and %zu comparisons no %s can be improved or regressed%s: the "
-		    "smallest p is %s, and one needs %s%s",
-		    family->pairs, family->comparisons, family->who,
-		    can_clear(family->pairs, level) ? "" : ", nor cleared", text_string(&p),
-		    text_string(&needed), text_string(&more));
+	smallest_p = sign_flip_smallest_p(family->pairs);
+	clears = can_clear(family, family->pairs);
+	if (!can_reject(family, family->pairs))
+		put_impossible(out, family,
+			       clears ? "improved or regressed"
+				      : "improved or regressed, nor cleared",
+			       smallest_p, rejecting_level(family), can_reject);
+	else if (!clears)
+		put_impossible(out, family, "cleared", smallest_p / 2,
+			       family->alpha / (double)family->comparisons, can_clear);
 }
 
 void mail_family_evidence(struct text *out, size_t comparisons, double alpha)

@@ -41,14 +41,21 @@ static bool is_difference(const struct metric_verdict *v)
 	return v->pairs && v->scale == SCALE_DIFFERENCE;
 }
 
-/* The size of the family of the metrics that are not primary; 0: none is judged. */
-static size_t other_comparisons(const struct block *b)
+/* How the metrics that are not primary, which are one family, are kept together. */
+static void put_correction(const struct block *b, struct text *out)
 {
 	for (size_t i = 1; i < b->v->metric_count; i++) {
-		if (b->v->metrics[i].comparisons)
-			return b->v->metrics[i].comparisons;
+		const struct metric_verdict *v = &b->v->metrics[i];
+
+		if (v->correction == CORRECTION_NONE)
+			continue;
+		text_printf(out,
+			    "; the others corrected %sfor %zu comparisons (verdicts by %s, "
+			    "intervals not)",
+			    v->correction == CORRECTION_MAX_T ? "jointly " : "", v->comparisons,
+			    v->correction == CORRECTION_MAX_T ? "max-T" : "Holm");
+		return;
 	}
-	return 0;
 }
 
 void block_put_unreachable(const struct block *b, struct text *out)
@@ -63,6 +70,7 @@ void block_put_unreachable(const struct block *b, struct text *out)
 
 		if (!v->comparisons || v->rule != RULE_SIGN_FLIP)
 			continue;
+		others.jointly = v->correction == CORRECTION_MAX_T;
 		others.comparisons = v->comparisons;
 		others.pairs = v->pairs > others.pairs ? v->pairs : others.pairs;
 	}
@@ -77,16 +85,11 @@ static void put_margin(struct text *out, const struct block *b)
 void block_put_legend(const struct block *b, struct text *out)
 {
 	const struct metric_verdict *primary = block_primary(b);
-	size_t others = other_comparisons(b);
 	struct text line __text = {0}, margin __text = {0};
 
 	/* How the primaries of several workloads are corrected stands with their summary. */
 	text_puts(&line, "* primary");
-	if (others > 1)
-		text_printf(&line,
-			    "; the others corrected for %zu comparisons (verdicts by Holm, "
-			    "intervals not)",
-			    others);
+	put_correction(b, &line);
 	put_margin(&margin, b);
 	if (any_more_pairs(b))
 		text_printf(&line, "; +N = pairs still needed at a margin of %s",

@@ -379,6 +379,11 @@ static inline struct metric_verdict *fixture_verdict(struct fixture *x, size_t s
 	};
 	assert_non_null(v->metric);
 	v->primary = text_equal(said.metric, s->subject->primary);
+	if (said.comparisons > 1)
+		v->correction =
+			v->primary || said.rule == RULE_E_PROCESS || pairs < JUDGE_LEAST_PAIRS
+				? CORRECTION_HOLM
+				: CORRECTION_MAX_T;
 	v->a = memory_array((size_t)pairs, sizeof(*v->a));
 	v->b = memory_array((size_t)pairs, sizeof(*v->b));
 	s->pairs = 0;
