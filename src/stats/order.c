@@ -2,6 +2,7 @@
 #include "stats/order.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -17,6 +18,23 @@ struct order_ranks order_find_ranks(size_t n, double q, double level)
 	ranks.coverage = distribution_binomial_below(ranks.high, n, q) -
 			 distribution_binomial_below(ranks.low, n, q);
 	return ranks;
+}
+
+size_t order_rank(size_t n, double q)
+{
+	/* 0.07 * 100 is 7.000000000000001 in doubles: take the rounding back before the ceiling. */
+	double rank = ceil(q * (double)n * (1 - 4 * DBL_EPSILON));
+
+	assert(n > 0 && q > 0 && q < 1);
+	if (rank < 1)
+		return 1;
+	return rank < (double)n ? (size_t)rank : n;
+}
+
+double order_exceedance_bound(size_t n, double level)
+{
+	assert(n > 0 && level > 0 && level < 1);
+	return -expm1(log1p(-level) / (double)n);
 }
 
 /*

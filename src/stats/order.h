@@ -23,6 +23,18 @@ struct order_ranks {
 struct order_ranks order_find_ranks(size_t n, double q, double level);
 
 /*
+ * The rank of the quantile q itself among n values: the least one whose share of all, rank / n,
+ * reaches q, which is ceil(q n); n >= 1.
+ */
+size_t order_rank(size_t n, double q);
+
+/*
+ * What can be said of the share of further values that exceed all of n independent ones: it is at
+ * most 1 - (1 - level)^(1/n) with probability `level`; 0 < level < 1, n >= 1.
+ */
+double order_exceedance_bound(size_t n, double level);
+
+/*
  * The smallest n whose least and greatest value enclose the quantile with probability `level`:
  * 1 - q^n - (1-q)^n >= level. With q far from one half one of the two terms vanishes, and this is
  * the least n for a finite one-sided bound; for q near one half it asks for a little more.

@@ -23,7 +23,7 @@ double summary_min(const double *x, size_t n)
 	assert(n > 0 && summary_is_finite(x, n));
 	min = x[0];
 	for (size_t i = 1; i < n; i++)
-		min = fmin(min, x[i]);
+		min = x[i] < min ? x[i] : min;
 	return min;
 }
 
@@ -34,7 +34,7 @@ double summary_max(const double *x, size_t n)
 	assert(n > 0 && summary_is_finite(x, n));
 	max = x[0];
 	for (size_t i = 1; i < n; i++)
-		max = fmax(max, x[i]);
+		max = x[i] > max ? x[i] : max;
 	return max;
 }
 

@@ -65,6 +65,28 @@ static void test_smallest_n(void **state)
 	assert_int_equal(order_smallest_n_bound(.5, .01), 2);
 }
 
+static void test_rank(void **state)
+{
+	(void)state;
+	assert_int_equal(order_rank(1, .5), 1);
+	assert_int_equal(order_rank(10, .5), 5);
+	assert_int_equal(order_rank(11, .5), 6);
+	/* A product that rounding lifts above the whole number that it is. */
+	assert_int_equal(order_rank(100, .07), 7);
+	assert_int_equal(order_rank(1000, .999), 999);
+	assert_int_equal(order_rank(1001, .999), 1000);
+	assert_int_equal(order_rank(10000000, .999), 9990000);
+}
+
+/* Method (b): 13.91 % of 20. */
+static void test_exceedance(void **state)
+{
+	(void)state;
+	assert_near(order_exceedance_bound(20, .95), .1391, 5.1e-5);
+	assert_near(order_exceedance_bound(1, .95), .95, 1e-15);
+	assert_near(order_exceedance_bound(10, .95), 1 - pow(.05, .1), 1e-15);
+}
+
 /* No smaller n does, whatever the closed form that the search starts from. */
 static void test_none_smaller(void **state)
 {
@@ -93,6 +115,8 @@ int main(void)
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_unbounded),
 		cmocka_unit_test(test_smallest_n),
+		cmocka_unit_test(test_rank),
+		cmocka_unit_test(test_exceedance),
 		cmocka_unit_test(test_none_smaller),
 	};
 
