@@ -1,46 +1,95 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "judge/need.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "stats/e_process.h"
+#include "stats/forecast.h"
 #include "stats/plan.h"
+#include "stats/sequential.h"
 #include "stats/sign_flip.h"
 #include "stats/summary.h"
 
-/* The pairs from which the rule can reject at a level: with differences all alike. */
-static size_t least_pairs(enum judge_rule rule, double level)
+/* What the e-process may use of the level. */
+static double open_level(const struct need *need)
+{
+	return need->rule == NEED_LOOKS ? need->level * SEQUENTIAL_E_PROCESS_SHARE : need->level;
+}
+
+static size_t least_of_e_process(double level)
 {
 	struct e_process process __cleanup(e_process_done) = {0};
-	size_t least = JUDGE_LEAST_PAIRS;
 
-	if (rule != RULE_E_PROCESS) {
-		while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > level)
-			least++;
-		return least;
-	}
 	e_process_init(&process, 0, E_PROCESS_TWO_SIDED);
 	while (e_process_max(&process) < 1 / level)
 		e_process_push(&process, 1);
-	return process.n > least ? process.n : least;
+	return process.n;
 }
 
-int64_t need_pairs(const struct metric_verdict *v, const double *d, double limit)
+size_t need_least(const struct need *need)
 {
-	double share = v->level / (double)v->comparisons;
+	size_t least = JUDGE_LEAST_PAIRS, own;
+
+	if (need->rule == NEED_FIXED) {
+		while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > need->level)
+			least++;
+		return least;
+	}
+	/* With looks too: where the e-process cannot reject no look has so many patterns. */
+	own = least_of_e_process(open_level(need));
+	return own > least ? own : least;
+}
+
+static size_t pairs_for(const struct need *need, double effect, double sd)
+{
+	size_t pairs = 0;
+
+	if (need->rule == NEED_FIXED) {
+		pairs = plan_pairs_for_effect(effect, sd, need->level, need->power);
+		return pairs == PLAN_UNREACHABLE ? 0 : pairs;
+	}
+	if (need->rule == NEED_LOOKS)
+		pairs = forecast_pairs(need->max_pairs, effect, sd, need->level, need->power);
+	if (pairs)
+		return pairs;
+	pairs = forecast_open_pairs(effect, sd, open_level(need), need->power);
+	/* Before that the looks would have seen it. */
+	return need->rule == NEED_LOOKS && pairs && pairs <= need->max_pairs ? need->max_pairs + 1
+									     : pairs;
+}
+
+size_t need_pairs(const struct need *need, double effect, double sd)
+{
+	size_t least = need_least(need), pairs;
+
+	assert(need->level > 0 && need->level < 1 && need->power > 0 && need->power < 1);
+	if (effect == 0)
+		return 0;
+	pairs = sd == 0 ? least : pairs_for(need, effect, sd);
+	return pairs && pairs < least ? least : pairs;
+}
+
+int64_t need_more_pairs(const struct metric_verdict *v, const double *d, double limit,
+			size_t max_pairs)
+{
+	struct need need = {
+		.rule = v->rule != RULE_E_PROCESS ? NEED_FIXED : NEED_OPEN,
+		.level = v->level / (double)v->comparisons,
+		.power = 0.8,
+	};
 	double effect = fabs(v->rule == RULE_E_PROCESS ? summary_median(d, v->pairs)
 						       : summary_mean(d, v->pairs));
-	size_t least, need = 0;
+	size_t pairs;
 
-	/* Jointly all of the level is the first one's that rejects. */
-	least = least_pairs(v->rule, v->correction == CORRECTION_MAX_T ? v->level : share);
+	if (max_pairs && max_pairs <= SEQUENTIAL_MOST_PAIRS) {
+		need.rule = NEED_LOOKS;
+		need.max_pairs = max_pairs;
+	}
 	if (v->scale == SCALE_LOG)
 		effect = fmax(effect, limit);
-	if (v->pairs >= 2)
-		need = plan_pairs_for_effect(effect, v->spread, share, 0.8);
-	if (need == PLAN_UNREACHABLE)
+	pairs = v->pairs < 2 ? need_least(&need) : need_pairs(&need, effect, v->spread);
+	if (!pairs)
 		return 0;
-	if (need < least)
-		need = least;
-	return need > v->pairs ? (int64_t)(need - v->pairs) : 1;
+	return pairs > v->pairs ? (int64_t)(pairs - v->pairs) : 1;
 }

@@ -5,13 +5,41 @@
 #include "judge/judge.h"
 
 /*
- * Pairs still needed: for an effect as large as the estimate, or as the margin if that is larger, to
- * be seen in 80 % of experiments with this spread. At least one more than there are, and as many
- * as the rule can reject with. 0: unknown.
+ * How many pairs an effect needs, for `contend plan` and for the "+N" of an undecided verdict.
+ * The differences are taken for normal, and their sd for known.
+ */
+
+/* By which rule the pairs will be judged. */
+struct need {
+	enum {
+		NEED_FIXED, /* `--pairs N`: one sign-flip test at the end */
+		NEED_LOOKS, /* at most max_pairs: the e-process, and looks planned for that many */
+		NEED_OPEN,  /* the e-process alone */
+	} rule;
+	size_t max_pairs; /* NEED_LOOKS, at least 1; not above SEQUENTIAL_MOST_PAIRS */
+	double level;	  /* of the one test: its share of alpha, above 0 */
+	double power;	  /* 0 to 1 */
+};
+
+/* The pairs from which the rule can reject, when all differences are alike. */
+size_t need_least(const struct need *need);
+
+/*
+ * Pairs by which an effect is seen with that power, at least need_least(). effect and sd >= 0 share
+ * one unit. Beyond max_pairs the looks are used up, and the e-process goes on with its share.
+ * 0: more than PLAN_PAIRS_MAX.
+ */
+size_t need_pairs(const struct need *need, double effect, double sd);
+
+/*
+ * Pairs still needed by a metric: for an effect as large as the estimate, or as the margin if that is
+ * larger, to be seen in 80 % of experiments with this spread. At least one more than there are.
+ * 0: unknown.
  *
  * d: the differences, v->pairs of them, on v->scale; limit: log1p(margin). Needs v->level > 0 and
- * v->comparisons.
+ * v->comparisons. max_pairs: of a plan with looks; 0: it has none.
  */
-int64_t need_pairs(const struct metric_verdict *v, const double *d, double limit);
+int64_t need_more_pairs(const struct metric_verdict *v, const double *d, double limit,
+			size_t max_pairs);
 
 #endif

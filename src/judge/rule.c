@@ -346,7 +346,7 @@ void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 		v->settled = v->rule != RULE_E_PROCESS || settled(v, d, limit);
 	}
 	if (v->verdict == VERDICT_UNDECIDED)
-		v->more_pairs = v->level < least_level ? 0 : need_pairs(v, d, limit);
+		v->more_pairs = v->level < least_level ? 0 : need_more_pairs(v, d, limit, 0);
 }
 
 void rule_join(struct metric_verdict *v, const struct metric_verdict *before)

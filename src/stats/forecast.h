@@ -25,4 +25,25 @@ struct forecast forecast(size_t max_pairs, double effect, double sd, double alph
  */
 size_t forecast_max_pairs(double effect, double sd, double alpha, double power);
 
+/*
+ * With at most max_pairs pairs, as in forecast(): the look by which that share of experiments, 0 <
+ * power < 1, has rejected. 0: not even the last one.
+ */
+size_t forecast_pairs(size_t max_pairs, double effect, double sd, double alpha, double power);
+
+/*
+ * The e-process alone (e_process.h), which has no maximum: by how many pairs that share of experiments
+ * has rejected at alpha. 0: by none below PLAN_PAIRS_MAX, as with an effect of under a third of the sd,
+ * for which the smallest of its bets is too large.
+ *
+ * The logarithm of each bet is taken for a Brownian motion with the mean and the variance that the
+ * difference gives it, its running maximum has the inverse Gaussian distribution, and the bets are taken
+ * to rise and fall together.
+ */
+size_t forecast_open_pairs(double effect, double sd, double alpha, double power);
+
+/* The smallest effect, in the unit of sd, that is seen with that power, alpha < power, in at most
+ * max_pairs pairs. INFINITY: none, so few pairs cannot reject at alpha. */
+double forecast_detectable_effect(size_t max_pairs, double sd, double alpha, double power);
+
 #endif
