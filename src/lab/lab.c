@@ -163,7 +163,8 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 				  arm_words[arm]);
 	*ret_outcome = run->outcome;
 	/* The store has them, and no figure is made of them. */
-	run_drop_raw(run);
+	if (!experiment_keeps_raw(l->experiment))
+		run_drop_raw(run);
 	entries_add(l->runs, entry);
 	take(run);
 	return true;

@@ -177,3 +177,14 @@ const struct metric *description_metric(const struct description *d, const char 
 	}
 	return NULL;
 }
+
+bool description_opens_shift(const struct description *d, size_t index)
+{
+	const struct metric *m = &d->metrics[index];
+
+	for (size_t i = 0; i < index; i++) {
+		if (metric_shares_shift(&d->metrics[i], m))
+			return false;
+	}
+	return metric_shares_shift(m, m);
+}

@@ -44,4 +44,10 @@ bool description_from_json(json_t *object, struct description **ret, struct erro
 const struct metric *description_primary(const struct description *d);
 const struct metric *description_metric(const struct description *d, const char *name);
 
+/*
+ * True for the first metric of those that share a shift (metric_shares_shift()): whoever does
+ * something once a series of latencies does it there.
+ */
+bool description_opens_shift(const struct description *d, size_t index);
+
 #endif

@@ -84,6 +84,11 @@ bool experiment_takes_looks(const struct experiment *e)
 	return e->plan == PLAN_BUDGET || e->plan == PLAN_DECIDED;
 }
 
+bool experiment_keeps_raw(const struct experiment *e)
+{
+	return e->plan == PLAN_SINGLE && e->pairs == 1;
+}
+
 bool subject_is_aa(const struct subject *s)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++) {

@@ -67,6 +67,12 @@ DEFINE_FREE(experiment, struct experiment *, experiment_free(_T))
 /* True when its plan has looks before the end. */
 bool experiment_takes_looks(const struct experiment *e);
 
+/*
+ * True for a single run, of which the single latencies are kept in memory (run_raw_values()): all that
+ * there is to say is about them. Of several runs none needs them, and all together would be large.
+ */
+bool experiment_keeps_raw(const struct experiment *e);
+
 /* True when the workload has the same parameters in both arms: a rejection is a false alarm. */
 bool subject_is_aa(const struct subject *s);
 

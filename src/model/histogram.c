@@ -30,6 +30,16 @@ static int64_t upper(unsigned int index)
 	return histogram_lower(index) + histogram_width(index) - 1;
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 void histogram_merge(struct histogram *into, const struct histogram *from)
 {
 	if (!from->count)
@@ -71,6 +81,17 @@ double histogram_quantile(const struct histogram *h, double q)
 	return fmin(fmax(middle, (double)h->min), (double)h->max);
 }
 
+void histogram_rank(const struct histogram *h, uint64_t rank, int64_t *ret_low, int64_t *ret_high)
+{
+	unsigned int index = 0;
+	uint64_t seen = h->buckets[0];
+
+	while (index < HISTOGRAM_BUCKETS - 1 && seen < rank)
+		seen += h->buckets[++index];
+	*ret_low = rank >= h->count ? h->max : larger(histogram_lower(index), h->min);
+	*ret_high = rank <= 1 ? h->min : smaller(upper(index), h->max);
+}
+
 json_t *histogram_to_json(const struct histogram *h)
 {
 	json_t *object = json_object();
@@ -92,16 +113,6 @@ json_t *histogram_to_json(const struct histogram *h)
 	json_object_set_new(object, "max", json_integer(h->max));
 	json_object_set_new(object, "buckets", buckets);
 	return object;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* The four exact figures, and what the buckets make of them. */

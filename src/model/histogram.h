@@ -68,6 +68,12 @@ void histogram_merge(struct histogram *into, const struct histogram *from);
  */
 double histogram_quantile(const struct histogram *h, double q);
 
+/*
+ * Between what the value of a rank lies, 1 to count, from below: both ends of its bucket, or what is
+ * known better of the extremes. They are equal where the value is known exactly.
+ */
+void histogram_rank(const struct histogram *h, uint64_t rank, int64_t *ret_low, int64_t *ret_high);
+
 /* {"count":…,"sum":…,"min":…,"max":…,"buckets":[[index,count],…]}, empty buckets left out. */
 json_t *histogram_to_json(const struct histogram *h);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 const char *const better_words[] = {
 	[BETTER_LOWER] = "lower",
 	[BETTER_HIGHER] = "higher",
@@ -23,6 +25,27 @@ const char *const summary_words[] = {
 	[SUMMARY_FAIRNESS] = "fairness",
 	[SUMMARY_FAIRNESS + 1] = NULL,
 };
+
+double summary_quantile_of(enum summary summary)
+{
+	switch (summary) {
+	case SUMMARY_P50:
+		return 0.5;
+	case SUMMARY_P95:
+		return 0.95;
+	case SUMMARY_P99:
+		return 0.99;
+	case SUMMARY_P999:
+		return 0.999;
+	default:
+		return 0;
+	}
+}
+
+bool metric_shares_shift(const struct metric *a, const struct metric *b)
+{
+	return a->summary <= SUMMARY_MAX && b->summary <= SUMMARY_MAX && text_equal(a->of, b->of);
+}
 
 unsigned int summary_least_samples(enum summary summary)
 {

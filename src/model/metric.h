@@ -44,8 +44,38 @@ struct metric {
 	const char *help;
 };
 
+/*
+ * For a list of metrics: the five that are made of a series of latencies, NAME_p50 to NAME_max, a
+ * shift of which shows where in the distribution something happened. WHAT completes "median
+ * time ...". METRIC_QUANTILES_PRIMARY: the one of that summary is the primary.
+ */
+#define METRIC_QUANTILES(NAME, OF, WHAT) METRIC_QUANTILES_PRIMARY(NAME, OF, WHAT, -1)
+#define METRIC_QUANTILES_PRIMARY(NAME, OF, WHAT, PRIMARY)                                          \
+	METRIC_QUANTILE(NAME "_p50", SUMMARY_P50, OF, PRIMARY, "median time " WHAT),               \
+		METRIC_QUANTILE(NAME "_p95", SUMMARY_P95, OF, PRIMARY,                             \
+				"95th percentile of the same"),                                    \
+		METRIC_QUANTILE(NAME "_p99", SUMMARY_P99, OF, PRIMARY,                             \
+				"99th percentile of the same"),                                    \
+		METRIC_QUANTILE(NAME "_p999", SUMMARY_P999, OF, PRIMARY,                           \
+				"99.9th percentile of the same"),                                  \
+		METRIC_QUANTILE(NAME "_max", SUMMARY_MAX, OF, PRIMARY, "longest of the window")
+#define METRIC_QUANTILE(NAME, SUMMARY, OF, PRIMARY, HELP)                                         \
+	{                                                                                          \
+		NAME, "ns", BETTER_LOWER, SUMMARY, OF, .primary = (PRIMARY) == (SUMMARY),          \
+		.help = (HELP)                                                                     \
+	}
+
 extern const char *const better_words[];
 extern const char *const summary_words[];
+
+/* The quantile of a summary of a series; 0: it is none. */
+double summary_quantile_of(enum summary summary);
+
+/*
+ * True for metrics of one series that differ in how far out in its distribution they look: quantiles
+ * and the maximum. They are read together.
+ */
+bool metric_shares_shift(const struct metric *a, const struct metric *b);
 
 /* Smallest number of samples for which a summary may be printed; 0: any. See run_figure(). */
 unsigned int summary_least_samples(enum summary summary);

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/fingerprint.h"
-#include "model/histogram.h"
 #include "model/slices.h"
 
 const char *const outcome_words[] = {
@@ -338,41 +337,68 @@ bool run_from_record(json_t *record, struct run **ret_run, struct error *err)
 
 /* ---- figures ---- */
 
-/* The quantile of a summary; 0: it is none. */
-static double quantile_of(enum summary summary)
-{
-	switch (summary) {
-	case SUMMARY_P50:
-		return 0.5;
-	case SUMMARY_P95:
-		return 0.95;
-	case SUMMARY_P99:
-		return 0.99;
-	case SUMMARY_P999:
-		return 0.999;
-	default:
-		return 0;
-	}
-}
-
 static bool is_of_series(enum summary summary)
 {
-	return quantile_of(summary) > 0 || summary == SUMMARY_MAX || summary == SUMMARY_MEAN;
+	return summary_quantile_of(summary) > 0 || summary == SUMMARY_MAX ||
+	       summary == SUMMARY_MEAN;
 }
 
-static bool read_series(const json_t *record, const char *of, struct histogram *ret,
-			struct error *err)
+/* NULL with a reason in err: there is none. */
+static const json_t *series_at(const json_t *record, const char *of, struct error *err)
 {
 	const json_t *list = json_object_get(record, "series");
 	const json_t *series;
 	struct place at;
 
 	if (!place_parse(of, &at, err))
-		return false;
+		return NULL;
 	series = find_series(list, json_array_size(list), &at);
 	if (!series)
-		return error_set(err, ERROR_DATA, "no series %s was recorded", of);
-	return histogram_from_json(json_object_get(series, "histogram"), ret, err);
+		error_set(err, ERROR_DATA, "no series %s was recorded", of);
+	return series;
+}
+
+static bool read_series(const json_t *record, const char *of, struct histogram *ret,
+			struct error *err)
+{
+	const json_t *series = series_at(record, of, err);
+
+	return series && histogram_from_json(json_object_get(series, "histogram"), ret, err);
+}
+
+bool run_histogram(const struct run *r, const char *of, struct histogram *ret, struct error *err)
+{
+	if (r->outcome != OUTCOME_OK)
+		return error_set(err, ERROR_DATA, "the run is not ok");
+	return read_series(r->record, of, ret, err);
+}
+
+double *run_raw_values(const struct run *r, const char *of, size_t *ret_count)
+{
+	struct error ignored;
+	const json_t *series = r->outcome == OUTCOME_OK ? series_at(r->record, of, &ignored) : NULL;
+	const json_t *raw = json_object_get(series, "raw");
+	int64_t count;
+	double *values;
+	size_t used = 0;
+
+	if (!raw ||
+	    !json_get_count(json_object_get(series, "histogram"), "count", &count, &ignored))
+		return NULL;
+	for (size_t i = 0; i < json_array_size(raw); i++)
+		used += json_array_size(json_array_get(raw, i));
+	if (!used || used != (size_t)count)
+		return NULL;
+	values = memory_array(used, sizeof(*values));
+	used = 0;
+	for (size_t i = 0; i < json_array_size(raw); i++) {
+		const json_t *task = json_array_get(raw, i);
+
+		for (size_t k = 0; k < json_array_size(task); k++)
+			values[used++] = (double)json_integer_value(json_array_get(task, k));
+	}
+	*ret_count = used;
+	return values;
 }
 
 static bool series_figure(const json_t *record, const struct metric *m, double *ret_value,
@@ -383,17 +409,17 @@ static bool series_figure(const json_t *record, const struct metric *m, double *
 
 	if (!read_series(record, m->of, h, err))
 		return false;
+	if (!h->count)
+		return error_set(err, ERROR_DATA, "%s has no samples", m->of);
 	if (h->count < least)
 		return error_set(err, ERROR_DATA, "%s needs %u samples, has %llu",
 				 summary_words[m->summary], least, (unsigned long long)h->count);
-	if (!h->count)
-		return error_set(err, ERROR_DATA, "%s has no samples", m->of);
 	if (m->summary == SUMMARY_MAX)
 		*ret_value = (double)h->max;
 	else if (m->summary == SUMMARY_MEAN)
 		*ret_value = (double)h->sum / (double)h->count;
 	else
-		*ret_value = histogram_quantile(h, quantile_of(m->summary));
+		*ret_value = histogram_quantile(h, summary_quantile_of(m->summary));
 	return true;
 }
 

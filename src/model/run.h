@@ -2,6 +2,7 @@
 #ifndef CONTEND_MODEL_RUN_H
 #define CONTEND_MODEL_RUN_H
 
+#include "model/histogram.h"
 #include "model/json.h"
 #include "model/metric.h"
 
@@ -52,9 +53,22 @@ bool run_from_record(json_t *record, struct run **ret_run, struct error *err);
 
 /*
  * Lets go of the single latencies (`raw`), of which no figure is made: a record in memory is then as
- * large as its histograms.
+ * large as its histograms. They say more only of how well one run knows its own quantiles.
  */
 void run_drop_raw(struct run *r);
+
+/*
+ * The histogram of a series ("role.name") of an ok run. False with a reason (ERROR_DATA) where there
+ * is none.
+ */
+bool run_histogram(const struct run *r, const char *of, struct histogram *ret, struct error *err);
+
+/*
+ * The single latencies of such a series in ns, of all tasks in turn, where the record has every one of
+ * them (`raw` at least as large as the count of each task): *ret_count of them, owned by the caller.
+ * NULL where it has not.
+ */
+double *run_raw_values(const struct run *r, const char *of, size_t *ret_count);
 
 /*
  * The figure of a metric in an ok run. False with a reason in err (ERROR_DATA) where there is none:

@@ -201,7 +201,12 @@ const char *facts_status_meaning(const struct findings *f)
 
 char *facts_label(const struct metric *m)
 {
-	char *label = memory_string(m->name);
+	static const char point[] = "_p999";
+	size_t length = strlen(m->name), end = strlen(point);
+	bool ends_so = m->summary == SUMMARY_P999 && length > end &&
+		       text_equal(m->name + length - end, point);
+	char *label = text_format("%.*s%s", (int)(length - (ends_so ? end : 0)), m->name,
+				  ends_so ? " p99.9" : "");
 
 	for (char *at = label; (at = strchr(at, '_'));)
 		*at = ' ';

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "judge/arm.h"
+#include "judge/within.h"
 #include "model/fingerprint.h"
 #include "report/facts.h"
 
@@ -297,7 +298,7 @@ static json_t *verdict(const struct metric_verdict *v)
 	return object;
 }
 
-static json_t *metrics(const struct description *d)
+static json_t *metrics(const struct description *d, double level)
 {
 	json_t *array = json_array();
 
@@ -314,6 +315,10 @@ static json_t *metrics(const struct description *d)
 		json_object_set_new(object, "of", json_text(m->of));
 		json_object_set_new(object, "per", text_or_null(m->per));
 		json_object_set_new(object, "help", json_text(m->help));
+		json_object_set_new(object, "least_samples",
+				    unless_zero(summary_least_samples(m->summary)));
+		json_object_set_new(object, "within_run_least_samples",
+				    unless_zero(within_least_samples(m->summary, level)));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -419,7 +424,7 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "finding",
 			    v ? json_text(finding_words[subject_finding(v)]) : json_null());
 	json_object_set_new(object, "why_not", text_or_null(v ? v->why_not : NULL));
-	json_object_set_new(object, "metrics", metrics(s->description));
+	json_object_set_new(object, "metrics", metrics(s->description, 1 - f->experiment->alpha));
 	json_object_set_new(object, "pairs", count(v ? v->pairs : 0));
 	json_object_set_new(object, "dropped", count(v ? v->dropped : 0));
 	json_object_set_new(object, "first_drop", text_or_null(v ? v->first_drop : NULL));
@@ -443,8 +448,19 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 
 /* ---- runs ---- */
 
-static json_t *figures(const struct run *r, const struct description *d)
+/* How well the run knows a quantile of its own; null: its metric is none, or too few samples. */
+static json_t *within(const struct within *w)
 {
+	if (!w->known)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:b}", "value", number(w->value), "low",
+			 number(w->interval.low), "high", number(w->interval.high), "coverage",
+			 number(w->coverage), "exact", w->exact);
+}
+
+static json_t *figures(const struct run *r, const struct description *d, double level)
+{
+	struct within *own __free(memory) = within_run(r, d, level);
 	json_t *array = json_array();
 
 	/* Why a run that is not ok has none is its own reason. */
@@ -459,6 +475,7 @@ static json_t *figures(const struct run *r, const struct description *d)
 		json_object_set_new(object, "value", known ? number(value) : json_null());
 		json_object_set_new(object, "count", json_integer(run_figure_count(r, m)));
 		json_object_set_new(object, "refusal", known ? json_null() : json_text(why.text));
+		json_object_set_new(object, "within_run", within(&own[i]));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -559,7 +576,7 @@ static json_t *run(const struct experiment *x, const struct entry *e)
 	json_object_set_new(object, "started_ns", unless_zero(e->run->started_ns));
 	json_object_set_new(object, "ended_ns", unless_zero(e->run->ended_ns));
 	json_object_set_new(object, "notes", notes(e->run->record));
-	json_object_set_new(object, "figures", figures(e->run, d));
+	json_object_set_new(object, "figures", figures(e->run, d, 1 - x->alpha));
 	json_object_set_new(object, "tasks", tasks(e->run->record));
 	json_object_set_new(object, "series", series(e->run->record));
 	return object;

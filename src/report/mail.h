@@ -72,6 +72,22 @@ void mail_parts(struct text *out, const struct mail_part *parts, size_t count);
 
 /* What a row is called, with what of the unit its cells do not say: "reader bytes (per scan)". */
 char *mail_label(const struct metric *m, const struct figure_style *style);
+/* The same for a row: of the quantiles of a series, which are read together, one says whose they are. */
+char *mail_row_label(const struct metric *m, const struct figure_style *style);
+
+/*
+ * The order of `count` rows, whose metrics are borrowed from one description, the primary first: those
+ * of the primary's series in their own order, from p50 to max, then the others.
+ */
+void mail_order(const struct metric *const *metrics, size_t count, size_t *ret_order);
+
+/*
+ * Says which quantiles of a subject's runs have no figure because none of them had the samples for it,
+ * and which window would have them: mail_shortage.c.
+ */
+void mail_shortage(const struct findings *f, size_t subject, struct text *out);
+/* True for a metric that is said there. */
+bool mail_is_short(const struct findings *f, size_t subject, const struct metric *m);
 
 /* "Linux 6.18.44, 2 CPUs, KVM guest". Owned by the caller. */
 char *mail_machine(const struct facts *facts);

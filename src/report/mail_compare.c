@@ -36,12 +36,19 @@ void block_put_labels(const struct block *b, struct text *out,
 
 static bool put_table(const struct block *b, struct text *out, struct error *err)
 {
-	struct mail_row *rows __free(memory) = memory_array(b->v->metric_count, sizeof(*rows));
-	size_t count = 0;
+	size_t of = b->v->metric_count, count = 0;
+	struct mail_row *rows __free(memory) = memory_array(of, sizeof(*rows));
+	const struct metric **metrics __free(memory) = memory_array(of, sizeof(*metrics));
+	size_t *order __free(memory) = memory_array(of, sizeof(*order));
 
-	for (size_t i = 0; i < b->v->metric_count; i++) {
-		if (block_has_row(&b->v->metrics[i]))
-			rows[count++] = mail_row(&b->v->metrics[i]);
+	for (size_t i = 0; i < of; i++)
+		metrics[i] = b->v->metrics[i].metric;
+	mail_order(metrics, of, order);
+	for (size_t i = 0; i < of; i++) {
+		const struct metric_verdict *v = &b->v->metrics[order[i]];
+
+		if (block_has_row(v))
+			rows[count++] = mail_row(v);
 	}
 	return mail_table(out, "metric", b->f->experiment, rows, count, err);
 }

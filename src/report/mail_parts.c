@@ -72,6 +72,39 @@ char *mail_label(const struct metric *m, const struct figure_style *style)
 	return text_take(&out);
 }
 
+char *mail_row_label(const struct metric *m, const struct figure_style *style)
+{
+	char *label = mail_label(m, style);
+	char *own = metric_shares_shift(m, m) && !*style->rest ? strrchr(label, ' ') : NULL;
+
+	if (own)
+		*own = '\t';
+	return label;
+}
+
+void mail_order(const struct metric *const *metrics, size_t count, size_t *ret_order)
+{
+	size_t used = 0;
+	bool placed = false;
+
+	for (size_t i = 1; i < count; i++) {
+		if (!metric_shares_shift(metrics[0], metrics[i]))
+			continue;
+		/* Both lie in the description's list. */
+		if (!placed && metrics[i] > metrics[0]) {
+			ret_order[used++] = 0;
+			placed = true;
+		}
+		ret_order[used++] = i;
+	}
+	if (!placed && count)
+		ret_order[used++] = 0;
+	for (size_t i = 1; i < count; i++) {
+		if (!metric_shares_shift(metrics[0], metrics[i]))
+			ret_order[used++] = i;
+	}
+}
+
 void mail_time(struct text *out, int64_t ns)
 {
 	double s = (double)ns / (double)NS_PER_SEC;

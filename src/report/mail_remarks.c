@@ -52,6 +52,7 @@ static void put_samples(const struct block *b, struct text *out)
 /* Metrics that were refused a figure for the same reason share a line. */
 static void put_refused(const struct block *b, struct text *out)
 {
+	size_t subject = (size_t)(b->v - b->j->subjects);
 	bool partly = false;
 
 	for (size_t i = 0; i < b->v->metric_count; i++) {
@@ -59,7 +60,7 @@ static void put_refused(const struct block *b, struct text *out)
 		struct text labels __text = {0};
 		bool seen = false;
 
-		if (!v->refused || !v->refusal)
+		if (!v->refused || !v->refusal || mail_is_short(b->f, subject, v->metric))
 			continue;
 		for (size_t k = 0; k < b->v->metric_count; k++) {
 			const struct metric_verdict *other = &b->v->metrics[k];
@@ -163,6 +164,7 @@ void block_put_dropped(const struct block *b, struct text *out)
 void block_put_remarks(const struct block *b, struct text *out)
 {
 	put_samples(b, out);
+	mail_shortage(b->f, (size_t)(b->v - b->j->subjects), out);
 	put_refused(b, out);
 	put_own_remarks(b, out);
 	put_outside(b, out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "judge/within.h"
 
 /* More tasks than that are summed up by role: the JSON report has each. */
 enum { TASKS_SHOWN = 16 };
@@ -14,20 +15,93 @@ enum { TASKS_SHOWN = 16 };
 static char *row_label(const struct subject *s, const struct metric *m,
 		       const struct figure_style *style)
 {
-	char *label __free(memory) = mail_label(m, style);
+	char *label __free(memory) = mail_row_label(m, style);
 
 	return text_format("%s%s", label, text_equal(m->name, s->primary) ? " *" : "");
 }
 
-static bool put_metrics(const struct subject *s, const struct run *run, struct text *out,
-			struct error *err)
+static char *plain_cell(const struct figure_style *style, double value)
 {
-	static const struct page_column columns[] = {
+	struct figure_style own = *style;
+	struct text out = {0};
+
+	own.gap = "";
+	own.unit[0] = '\0';
+	figure_print(&out, &own, value);
+	return text_take(&out);
+}
+
+static char *within_cell(const struct within *w, const struct figure_style *style)
+{
+	char *low __free(memory) = plain_cell(style, w->interval.low);
+	char *high __free(memory) = plain_cell(style, w->interval.high);
+
+	return text_format("%s .. %s", low, high);
+}
+
+static size_t count_within(const struct within *within, size_t count, bool exact)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += within[i].known && within[i].exact == exact;
+	return found;
+}
+
+/* What the interval of a quantile is, and which have none. */
+static void put_within(const struct findings *f, const struct subject *s, const struct run *run,
+		       const struct within *within, struct text *out)
+{
+	const struct description *d = s->description;
+	double level = 1 - f->experiment->alpha;
+	size_t exact = count_within(within, d->metric_count, true);
+	size_t rounded = count_within(within, d->metric_count, false);
+	struct text without __text = {0};
+
+	for (size_t i = 0; i < d->metric_count; i++) {
+		const struct metric *m = &d->metrics[i];
+		int64_t count = run_figure_count(run, m);
+		int64_t needs = within_least_samples(m->summary, level);
+		char *label __free(memory) = facts_label(m);
+
+		if (!within[i].known && needs && count >= summary_least_samples(m->summary))
+			text_printf(&without, "%s%s has %" PRId64 " of %" PRId64,
+				    without.length ? ", " : "", label, count, needs);
+	}
+	if (exact || rounded)
+		mail_remark(out,
+			    "interval within the run, at %g %% or more, if its samples were "
+			    "independent: says how well this run's quantile is known, nothing "
+			    "about other runs; its ends are %s%s%s",
+			    100 * level, exact ? "samples" : "",
+			    exact && rounded ? " where raw= has all of a series, otherwise " : "",
+			    rounded ? "rounded outward, by 0.8 % at most" : "");
+	if (without.length)
+		mail_remark(out,
+			    "no interval, which takes more samples than the quantile itself: %s",
+			    text_string(&without));
+}
+
+static bool put_metrics(const struct findings *f, const struct subject *s, const struct run *run,
+			struct text *out, struct error *err)
+{
+	char *level __free(memory) =
+		text_format("%g %% in the run", 100 * (1 - f->experiment->alpha));
+	const struct page_column columns[] = {
 		{"metric", false},
 		{"value", true},
 		{"count", true},
+		{level, true},
 	};
-	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 3};
+	size_t subject = (size_t)(s - f->experiment->subjects);
+	struct within *within __free(memory) =
+		within_run(run, s->description, 1 - f->experiment->alpha);
+	bool bounded = count_within(within, s->description->metric_count, true) ||
+		       count_within(within, s->description->metric_count, false);
+	struct page_table t __cleanup(page_table_done) = {
+		.columns = columns,
+		.column_count = bounded ? 4 : 3,
+	};
 	struct text without __text = {0};
 	bool has_primary = false;
 
@@ -42,6 +116,8 @@ static bool put_metrics(const struct subject *s, const struct run *run, struct t
 		if (!run_figure(run, m, &value, &why)) {
 			char *label __free(memory) = facts_label(m);
 
+			if (mail_is_short(f, subject, m))
+				continue;
 			/* That a single task has no fairness goes without saying. */
 			if (text_equal(m->name, s->primary))
 				mail_remark(&without, "no figure for the primary, %s: %s", label,
@@ -51,6 +127,8 @@ static bool put_metrics(const struct subject *s, const struct run *run, struct t
 			continue;
 		}
 		has_primary |= text_equal(m->name, s->primary);
+		if (within[i].known)
+			value = within[i].value;
 		style = figure_style_of(m->unit, &value, 1);
 		figure_print(&figure, &style, value);
 		page_ascii(&cell, text_string(&figure), 0);
@@ -58,6 +136,8 @@ static bool put_metrics(const struct subject *s, const struct run *run, struct t
 		cells[0] = row_label(s, m, &style);
 		cells[1] = text_take(&cell);
 		cells[2] = text_format("%" PRId64, run_figure_count(run, m));
+		if (within[i].known)
+			cells[3] = within_cell(&within[i], &style);
 	}
 	if (t.row_count) {
 		text_puts(out, "\n");
@@ -65,7 +145,9 @@ static bool put_metrics(const struct subject *s, const struct run *run, struct t
 			return false;
 		mail_remark(out, "%scount: samples or operations behind the value",
 			    has_primary ? "* primary; " : "");
+		put_within(f, s, run, within, out);
 	}
+	mail_shortage(f, subject, out);
 	text_puts(out, text_string(&without));
 	return true;
 }
@@ -293,7 +375,7 @@ static bool put_run(const struct findings *f, const struct facts *facts, const s
 		text_puts(out, "\n");
 		mail_remark(out, "%s: %s", outcome_words[e->run->outcome],
 			    *e->run->reason ? e->run->reason : "no reason was given");
-	} else if (!put_metrics(s, e->run, out, err)) {
+	} else if (!put_metrics(f, s, e->run, out, err)) {
 		return false;
 	}
 	if (!put_tasks(s, e->run, out, err))

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "judge/arm.h"
+#include "stats/order.h"
 
 /* More runs than that are not listed one by one: the JSON report has each. */
 enum { RUNS_LISTED = 200 };
@@ -102,7 +103,7 @@ static char *interval_cell(const struct arm_metric *m, const struct figure_style
 static void fill_row(char **cells, const struct arm_metric *m)
 {
 	struct figure_style style = style_of(m);
-	char *label __free(memory) = mail_label(m->metric, &style);
+	char *label __free(memory) = mail_row_label(m->metric, &style);
 
 	cells[0] = text_format("%s%s", label, m->primary ? " *" : "");
 	cells[1] = figure_cell(&style, m->median, true);
@@ -127,10 +128,16 @@ static bool put_table(const struct page_of_runs *p, struct text *out, struct err
 		.columns = columns,
 		.column_count = sizeof(columns) / sizeof(columns[0]),
 	};
+	size_t count = p->d->metric_count;
+	const struct metric **metrics __free(memory) = memory_array(count, sizeof(*metrics));
+	size_t *order __free(memory) = memory_array(count, sizeof(*order));
 
-	for (size_t i = 0; i < p->d->metric_count; i++) {
-		if (p->d->metrics[i].n)
-			fill_row(page_table_row(&t), &p->d->metrics[i]);
+	for (size_t i = 0; i < count; i++)
+		metrics[i] = p->d->metrics[i].metric;
+	mail_order(metrics, count, order);
+	for (size_t i = 0; i < count; i++) {
+		if (p->d->metrics[order[i]].n)
+			fill_row(page_table_row(&t), &p->d->metrics[order[i]]);
 	}
 	if (!t.row_count)
 		return true;
@@ -299,13 +306,37 @@ static void put_series(const struct page_of_runs *p, struct text *out)
 	}
 }
 
+/*
+ * What a maximum says of runs to come: it is no parameter of a distribution, and no interval of it. Of
+ * few runs nearly nothing.
+ */
+static void put_exceedance(const struct page_of_runs *p, struct text *out)
+{
+	double level = 1 - p->f->experiment->alpha;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->d->metric_count; i++) {
+		const struct arm_metric *m = &p->d->metrics[i];
+
+		if (m->metric->summary == SUMMARY_MAX && m->centre == ARM_MEDIAN && !m->drifts)
+			n = m->n;
+	}
+	if (n)
+		mail_remark(out,
+			    "max: of further runs at most %.1f %% will exceed the largest of these "
+			    "%zu (at %g %%, if nothing changes)",
+			    100 * order_exceedance_bound(n, level), n, 100 * level);
+}
+
 /* A maximum grows with the time watched: between such windows maxima say little together. */
-static void put_windows_differ(const struct page_of_runs *p, struct text *out)
+static void put_maxima(const struct page_of_runs *p, struct text *out)
 {
 	struct text labels __text = {0};
 
-	if ((p->own->window_high_ns - p->own->window_low_ns) * 100 <= p->own->window_low_ns)
+	if ((p->own->window_high_ns - p->own->window_low_ns) * 100 <= p->own->window_low_ns) {
+		put_exceedance(p, out);
 		return;
+	}
 	for (size_t i = 0; i < p->d->metric_count; i++) {
 		const struct arm_metric *m = &p->d->metrics[i];
 		char *label __free(memory) = facts_label(m->metric);
@@ -354,7 +385,7 @@ static void put_refused(const struct page_of_runs *p, struct text *out)
 		const struct arm_metric *m = &p->d->metrics[i];
 		char *label __free(memory) = facts_label(m->metric);
 
-		if (!m->refusal)
+		if (!m->refusal || mail_is_short(p->f, 0, m->metric))
 			continue;
 		if (m->n)
 			mail_remark(out, "%s: from %zu of %zu runs; another had no figure: %s",
@@ -383,9 +414,10 @@ bool mail_runs(const struct findings *f, const struct facts *facts, struct text 
 		text_puts(out, "\n");
 		put_series(&p, out);
 		put_other_kinds(&p, first, out);
-		put_windows_differ(&p, out);
+		put_maxima(&p, out);
 		put_samples(&p, out);
 	}
+	mail_shortage(f, 0, out);
 	put_refused(&p, out);
 	mail_recurrences(out, p.own, true);
 	mail_footer(f, facts, out);

@@ -140,7 +140,7 @@ static void bound_widths(const struct mail_row *rows, size_t count, int *ret_low
 static char *label_cell(const struct mail_row *row)
 {
 	const struct metric_verdict *v = row->v;
-	char *label __free(memory) = mail_label(v->metric, &row->figure);
+	char *label __free(memory) = mail_row_label(v->metric, &row->figure);
 	struct text out = {0};
 
 	if (row->workload)

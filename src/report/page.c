@@ -252,6 +252,28 @@ static const char *cell(const struct page_table *t, size_t row, size_t column)
 	return text ? text : "";
 }
 
+/* Between the words of a label. */
+static const char between[] = " \t";
+
+static char *plain_label(const struct page_table *t, size_t row)
+{
+	char *label = memory_string(cell(t, row, 0));
+
+	for (char *at = label; (at = strchr(at, '\t'));)
+		*at = ' ';
+	return label;
+}
+
+/* How much of a label the row above has said already: what is before its tab; 0: nothing. */
+static size_t repeated(const struct page_table *t, size_t row)
+{
+	const char *label = cell(t, row, 0);
+	size_t length = strcspn(label, "\t");
+
+	return row && label[length] && !strncmp(cell(t, row - 1, 0), label, length + 1) ? length
+											: 0;
+}
+
 /* What the other columns leave to the first one. */
 static size_t room_for_labels(const struct page_table *t, const char *gap)
 {
@@ -295,11 +317,11 @@ static size_t least_room(const struct page_table *t)
 		size_t indent = 0;
 
 		while (*label) {
-			size_t word = strcspn(label, " ");
+			size_t word = strcspn(label, between);
 
 			least = indent + word > least ? indent + word : least;
 			label += word;
-			label += strspn(label, " ");
+			label += strspn(label, between);
 			indent = strlen(label_next);
 		}
 	}
@@ -350,15 +372,27 @@ static void put_cell(struct text *out, const char *name, const char *figure)
 static void print_rows_written_out(struct text *out, const struct page_table *t)
 {
 	for (size_t r = 0; r < t->row_count; r++) {
+		char *label __free(memory) = plain_label(t, r);
 		struct text figures __text = {0};
 
-		page_paragraph(out, "", "  ", cell(t, r, 0));
+		page_paragraph(out, "", "  ", label);
 		for (size_t c = 1; c < t->column_count; c++) {
 			if (*cell(t, r, c))
 				put_cell(&figures, t->columns[c].name, cell(t, r, c));
 		}
 		page_paragraph(out, "    ", "    ", text_string(&figures));
 	}
+}
+
+/* The label of a row as it stands in its table, owned by the caller. */
+static char *laid_out(const struct page_table *t, size_t row, size_t room)
+{
+	char *label __free(memory) = plain_label(t, row);
+	char *lines = wrapped(label, room);
+
+	if (!memchr(lines, '\n', repeated(t, row)))
+		memset(lines, ' ', repeated(t, row));
+	return lines;
 }
 
 static bool fill(struct libscols_table *table, const struct page_table *t, size_t room)
@@ -382,8 +416,7 @@ static bool fill(struct libscols_table *table, const struct page_table *t, size_
 		if (!line)
 			return false;
 		for (size_t c = 0; c < t->column_count; c++) {
-			char *text =
-				c ? memory_string(cell(t, r, c)) : wrapped(cell(t, r, c), room);
+			char *text = c ? memory_string(cell(t, r, c)) : laid_out(t, r, room);
 
 			if (scols_line_refer_data(line, c, text)) {
 				free(text);

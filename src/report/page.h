@@ -49,7 +49,10 @@ struct page_table {
 
 void page_table_done(struct page_table *t);
 
-/* Returns the cells of a new row, all NULL; borrowed until the next row. */
+/*
+ * Returns the cells of a new row, all NULL; borrowed until the next row. A tab in the first cell is a
+ * blank, and what is before it is left out where the row above has the same: "writer call\tp99".
+ */
 char **page_table_row(struct page_table *t);
 
 /*

@@ -72,8 +72,6 @@ static bool row_run(sqlite3_stmt *statement, enum outcome outcome, struct run **
 	}
 	if (!column_json(statement, 9, &record, err) || !run_from_record(record, &run, err))
 		return error_wrap(err, "its record in the store is damaged");
-	/* No figure is made of them. */
-	run_drop_raw(run);
 	if (outcome == OUTCOME_OK && run->outcome != OUTCOME_OK)
 		return error_set(err, ERROR_DATA, "its record in the store is not of an ok run");
 	free(run->reason);
@@ -129,6 +127,9 @@ static bool read_run(sqlite3_stmt *statement, const struct experiment *e, struct
 				 arm_words[entry.arm]);
 	if (!row_run(statement, (enum outcome)outcome, &entry.run, &why))
 		entry.run = run_without_record(OUTCOME_FAILED, why.text);
+	/* No figure is made of them. */
+	if (!experiment_keeps_raw(e))
+		run_drop_raw(entry.run);
 	set_stamps(entry.run, sqlite3_column_int64(statement, 5),
 		   sqlite3_column_int64(statement, 6));
 	entries_add(runs, entry);

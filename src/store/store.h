@@ -91,7 +91,7 @@ bool store_end_experiment(struct store *s, int64_t experiment, const char *how, 
  * history. Pairs and budget of the experiment are those of its last session. A number that the store
  * does not have is ERROR_USAGE. A run whose record cannot be read any more comes back as a failed one
  * that says so, and does not hide the others. An ok run has a record of an ok run, without its single
- * latencies (run_drop_raw()).
+ * latencies (run_drop_raw()) unless it is the only one (experiment_keeps_raw()).
  */
 bool store_read_all(struct store *s, int64_t id, struct experiment **ret_experiment,
 		    struct entries *ret_runs, struct history *ret_history, struct error *err);

@@ -104,12 +104,7 @@ static const struct role roles[] = {
 static const struct metric metrics[] = {
 	{"operations", "1/s", BETTER_HIGHER, SUMMARY_RATE, "task.operations", .primary = true,
 	 .help = "brk calls per second, summed over the tasks"},
-	{"latency_p50", "ns", BETTER_LOWER, SUMMARY_P50, "task.latency",
-	 .help = "median time of a call"},
-	{"latency_p99", "ns", BETTER_LOWER, SUMMARY_P99, "task.latency",
-	 .help = "99th percentile of the same"},
-	{"latency_max", "ns", BETTER_LOWER, SUMMARY_MAX, "task.latency",
-	 .help = "longest call of the window"},
+	METRIC_QUANTILES("latency", "task.latency", "of a call"),
 	{"cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "task.cpu_ns", "task.operations",
 	 .help = "CPU time a call"},
 	{"grow_share", "ratio", BETTER_NEITHER, SUMMARY_RATIO, "task.grow", "task.operations",

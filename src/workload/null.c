@@ -29,10 +29,8 @@ static const struct role roles[] = {
 static const struct metric metrics[] = {
 	{"operations", "1/s", BETTER_HIGHER, SUMMARY_RATE, "task.operations", .primary = true,
 	 .help = "empty operations per second, summed over the tasks"},
-	{"latency_p50", "ns", BETTER_LOWER, SUMMARY_P50, "task.latency",
-	 .help = "median time between the two clock readings around an empty operation"},
-	{"latency_p99", "ns", BETTER_LOWER, SUMMARY_P99, "task.latency",
-	 .help = "99th percentile of the same"},
+	METRIC_QUANTILES("latency", "task.latency",
+			 "between the two clock readings around an empty operation"),
 	{.name = NULL},
 };
 

@@ -139,21 +139,20 @@ static const struct metric metrics[] = {
 	{"operations", "1/s", BETTER_HIGHER, SUMMARY_RATE, "task.operations", .primary = true,
 	 .help = "pages written per second, mapping and unmapping included, summed over the tasks: "
 		 "what will-it-scale counts"},
-	{"latency_p50", "ns", BETTER_LOWER, SUMMARY_P50, "task.latency",
-	 .help = "median time of the write to a page, which faults, between two clock readings; "
-		 "record=no does without them"},
-	{"latency_p99", "ns", BETTER_LOWER, SUMMARY_P99, "task.latency",
-	 .help = "99th percentile of the same"},
-	{"latency_max", "ns", BETTER_LOWER, SUMMARY_MAX, "task.latency",
-	 .help = "longest write of the window"},
+	METRIC_QUANTILES("latency", "task.latency",
+			 "of the write to a page, which faults, between two clock readings; "
+			 "record=no does without them"),
 	{"cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "task.cpu_ns", "task.operations",
 	 .help = "CPU time a page, mapping and unmapping included"},
 	{"faults", "ratio", BETTER_NEITHER, SUMMARY_RATIO, "task.minor_faults", "task.operations",
 	 .help = "minor faults a page: 1 where each write faults, 1/512 with huge pages of 2 MiB"},
+	METRIC_QUANTILES("mmap_latency", "task.mmap_latency", "of an mmap call"),
 	{"mmap_latency_mean", "ns", BETTER_LOWER, SUMMARY_MEAN, "task.mmap_latency",
-	 .help = "mean time of an mmap call"},
+	 .help = "mean of the same"},
+	METRIC_QUANTILES("munmap_latency", "task.munmap_latency",
+			 "of a munmap call, which frees what was written"),
 	{"munmap_latency_mean", "ns", BETTER_LOWER, SUMMARY_MEAN, "task.munmap_latency",
-	 .help = "mean time of a munmap call, which frees what was written"},
+	 .help = "mean of the same"},
 	{"regions", "1/s", BETTER_NEITHER, SUMMARY_RATE, "task.munmap",
 	 .help = "regions unmapped per second, summed over the tasks. operations is exact to one "
 		 "unmapping a task: where a window has few choose a smaller size= or a longer "

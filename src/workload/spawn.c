@@ -179,16 +179,11 @@ static const struct param params[] = {
 static const struct metric metrics[] = {
 	{"children", "1/s", BETTER_HIGHER, SUMMARY_RATE, "task.child", .primary = true,
 	 .help = "children forked, executed and reaped per second, summed over the tasks"},
-	{"latency_p50", "ns", BETTER_LOWER, SUMMARY_P50, "task.latency",
-	 .help = "median time from before the fork until the child has been reaped"},
-	{"latency_p99", "ns", BETTER_LOWER, SUMMARY_P99, "task.latency",
-	 .help = "99th percentile of the same"},
-	{"latency_max", "ns", BETTER_LOWER, SUMMARY_MAX, "task.latency", .help = "longest of them"},
-	{"call_p50", "ns", BETTER_LOWER, SUMMARY_P50, "task.call",
-	 .help = "median time in the call itself: fork: until there is a child; vfork: until it "
-		 "has executed the program"},
-	{"call_p99", "ns", BETTER_LOWER, SUMMARY_P99, "task.call",
-	 .help = "99th percentile of the same"},
+	METRIC_QUANTILES("latency", "task.latency",
+			 "from before the fork until the child has been reaped"),
+	METRIC_QUANTILES("call", "task.call",
+			 "in the call itself: fork: until there is a child; vfork: until it has "
+			 "executed the program"),
 	{"cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "task.cpu_ns", "task.child",
 	 .help = "CPU time of the parent a child"},
 	{"child_cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "task.child_cpu_ns", "task.child",

@@ -217,6 +217,35 @@ static void test_quantile(void **state)
 	}
 }
 
+/* Between its ends lies the value of each rank, and they are no further apart than a bucket. */
+static void test_rank(void **state)
+{
+	enum { N = 2000 };
+	int64_t sorted[N], low, high;
+
+	(void)state;
+	for (int64_t i = 0; i < N; i++) {
+		sorted[i] = i * i + i;
+		histogram_record(&one, sorted[i]);
+	}
+	for (uint64_t rank = 1; rank <= N; rank++) {
+		int64_t value = sorted[rank - 1];
+
+		histogram_rank(&one, rank, &low, &high);
+		assert_true(low <= value && value <= high);
+		assert_true(high - low < histogram_width(histogram_index((uint64_t)value)));
+	}
+	/* The extremes are known better than their buckets. */
+	histogram_rank(&one, N, &low, &high);
+	assert_true(low == sorted[N - 1] && high == sorted[N - 1]);
+	histogram_record(&two, 1001);
+	histogram_record(&two, 1003);
+	histogram_rank(&two, 1, &low, &high);
+	assert_true(low == 1001 && high == 1001);
+	histogram_rank(&two, 2, &low, &high);
+	assert_true(low == 1003 && high == 1003);
+}
+
 static void test_merge(void **state)
 {
 	struct random r;
@@ -418,6 +447,7 @@ int main(void)
 		cmocka_unit_test_setup(test_exact, clear),
 		cmocka_unit_test_setup(test_odd_values, clear),
 		cmocka_unit_test_setup(test_quantile, clear),
+		cmocka_unit_test_setup(test_rank, clear),
 		cmocka_unit_test_setup(test_merge, clear),
 		cmocka_unit_test_setup(test_merge_saturates, clear),
 		cmocka_unit_test_setup(test_round_trip, clear),

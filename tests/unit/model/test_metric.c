@@ -146,6 +146,35 @@ static void test_least_samples(void **state)
 		assert_int_equal(summary_least_samples((enum summary)summary), 0);
 }
 
+static void test_quantiles(void **state)
+{
+	static const struct metric list[] = {
+		METRIC_QUANTILES("one", "task.one", "of one"),
+		METRIC_QUANTILES_PRIMARY("two", "task.two", "of two", SUMMARY_P99),
+		{"mean", "ns", BETTER_LOWER, SUMMARY_MEAN, "task.one", .help = "mean"},
+		{.name = NULL},
+	};
+	static const enum summary five[] = {SUMMARY_P50, SUMMARY_P95, SUMMARY_P99, SUMMARY_P999,
+					    SUMMARY_MAX};
+	static const double quantiles[] = {.5, .95, .99, .999, 0};
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++) {
+		assert_int_equal(list[i].summary, five[i % 5]);
+		assert_string_equal(list[i].of, i < 5 ? "task.one" : "task.two");
+		assert_int_equal(list[i].primary, i == 7);
+		assert_true(summary_quantile_of(list[i].summary) == quantiles[i % 5]);
+		assert_int_equal(metric_shares_shift(&list[0], &list[i]), i < 5);
+	}
+	assert_string_equal(list[0].name, "one_p50");
+	assert_string_equal(list[3].name, "one_p999");
+	assert_string_equal(list[9].name, "two_max");
+	assert_string_equal(list[5].help, "median time of two");
+	/* A mean is read alone. */
+	assert_false(metric_shares_shift(&list[0], &list[10]));
+	assert_false(metric_shares_shift(&list[10], &list[10]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +182,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_refuses),
 		cmocka_unit_test(test_least_samples),
+		cmocka_unit_test(test_quantiles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,7 +192,7 @@ static void test_series_refusals(void **state)
 	(void)state;
 	no_figure(r, SUMMARY_P99, "writer.latency", NULL, "p99 needs 299 samples, has 120");
 	no_figure(r, SUMMARY_P999, "writer.latency", NULL, "p99.9 needs 2995 samples, has 120");
-	no_figure(r, SUMMARY_P50, "reader.latency", NULL, "p50 needs 6 samples, has 0");
+	no_figure(r, SUMMARY_P50, "reader.latency", NULL, "reader.latency has no samples");
 	no_figure(r, SUMMARY_MAX, "reader.latency", NULL, "reader.latency has no samples");
 	no_figure(r, SUMMARY_MEAN, "reader.latency", NULL, "reader.latency has no samples");
 	no_figure(r, SUMMARY_P50, "writer.wait", NULL, "no series writer.wait was recorded");
@@ -555,6 +555,35 @@ static void test_damage(void **state)
 	assert_true(taken > 100);
 }
 
+/* Single latencies are handed out where they are all there. */
+static void test_raw_values(void **state)
+{
+	json_t *record __free(json) = record_new();
+	json_t *series = json_array_get(json_object_get(record, "series"), 0);
+	json_t *raw = made("[[],[]]");
+	struct run *r __free(run) = run_of(record);
+	size_t count = 0;
+
+	(void)state;
+	assert_null(run_raw_values(r, "writer.latency", &count));
+	json_object_set_new(series, "raw", raw);
+	for (int64_t i = 120; i > 1; i--)
+		json_array_append_new(json_array_get(raw, i % 2 == 0), json_integer(i));
+	assert_null(run_raw_values(r, "writer.latency", &count));
+	json_array_append_new(json_array_get(raw, 0), json_integer(1));
+
+	double *values __free(memory) = run_raw_values(r, "writer.latency", &count);
+
+	assert_non_null(values);
+	assert_int_equal(count, 120);
+	/* A task after the other, in their order. */
+	assert_true(values[0] == 119 && values[59] == 1 && values[60] == 120 && values[119] == 2);
+	assert_null(run_raw_values(r, "writer.unmap", &count));
+	assert_null(run_raw_values(r, "writer.nothing", &count));
+	run_drop_raw(r);
+	assert_null(run_raw_values(r, "writer.latency", &count));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -573,6 +602,7 @@ int main(void)
 		cmocka_unit_test(test_record_refuses),
 		cmocka_unit_test(test_caps),
 		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_raw_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1410,6 +1410,9 @@ static void test_same_numbers(void **state)
 			json_array_foreach(json_object_get(run, "figures"), m, one) {
 				collect(json_object_get(one, "value"), &n);
 				collect(json_object_get(one, "count"), &n);
+				one = json_object_get(one, "within_run");
+				collect(json_object_get(one, "low"), &n);
+				collect(json_object_get(one, "high"), &n);
 			}
 		}
 		checked = check_tables(makers[i].name, mail, &n);

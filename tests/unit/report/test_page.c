@@ -184,6 +184,38 @@ static void test_table(void **state)
 	       &out);
 }
 
+/* What rows have in common before a tab stands once, and nowhere is a tab. */
+static void test_table_groups(void **state)
+{
+	static const char wide[] = "123456789 123456789 123456789 123456789 12345678";
+	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 3};
+	struct page_table narrow __cleanup(page_table_done) = t;
+	struct text out __text = {0};
+	struct error err;
+
+	(void)state;
+	fill(&t, "writer call\tp50", "1", "improved *");
+	fill(&t, "writer call\tp99", "2", "improved");
+	fill(&t, "reader call\tp50", "3", "improved");
+	fill(&t, "reader call", "4", "improved");
+	fill(&t, "reader call\tp99", "5", "improved");
+	assert_true(page_table_print(&out, &t, &err));
+	expect("metric           A  verdict\n"
+	       "writer call p50  1  improved *\n"
+	       "            p99  2  improved\n"
+	       "reader call p50  3  improved\n"
+	       "reader call      4  improved\n"
+	       "reader call p99  5  improved\n",
+	       &out);
+	/* Also where there is no room for what follows. */
+	fill(&narrow, "writer call\tmax", wide, "improved *");
+	fill(&narrow, "writer call\tmax (7/8)", wide, "improved *");
+	assert_true(page_table_print(&out, &narrow, &err));
+	assert_non_null(strstr(text_string(&out), "\n            max 1"));
+	assert_non_null(strstr(text_string(&out), "\n  (7/8)\n"));
+	assert_null(strchr(text_string(&out), '\t'));
+}
+
 /* Labels give way, by a narrower gap first, then by more lines; what is beside them never does. */
 static void test_table_wraps(void **state)
 {
@@ -218,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_paragraph),
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table_groups),
 		cmocka_unit_test(test_table_wraps),
 	};
 

@@ -101,6 +101,43 @@ static void test_describe(void **state)
 	assert_null(workload_find("no-such-workload"));
 }
 
+/* Of every series that a role records, and none else, there are the five figures. */
+static void check_series(const struct description *d, const char *role, const char *series)
+{
+	char *of __free(memory) = text_format("%s.%s", role, series);
+	unsigned int found = 0;
+
+	for (const struct metric *m = d->metrics; m->name; m++) {
+		if (m->summary > SUMMARY_MAX || !text_equal(m->of, of))
+			continue;
+		found |= 1U << m->summary;
+		assert_string_equal(m->unit, "ns");
+		assert_int_equal(m->better, BETTER_LOWER);
+	}
+	if (found != (2U << SUMMARY_MAX) - 1)
+		fail_msg("%s: p50, p95, p99, p99.9 or max of %s is missing", d->name, of);
+}
+
+static void test_quantiles(void **state)
+{
+	(void)state;
+	for (const struct workload *const *w = workload_all(); *w; w++) {
+		json_t *object __free(json) = crew_describe(*w);
+		struct description *d __free(description) = NULL;
+		struct error err;
+
+		assert_true(description_from_json(object, &d, &err));
+		for (const struct role *r = (*w)->roles; r->name; r++) {
+			for (const struct operation *o = r->operations; o->name; o++) {
+				if (o->series)
+					check_series(d, r->name, o->series);
+				if (o->own)
+					check_series(d, r->name, o->own);
+			}
+		}
+	}
+}
+
 static void test_fairness(void **state)
 {
 	json_t *null __free(json) = crew_describe(workload_find("null"));
@@ -125,6 +162,7 @@ int main(void)
 		cmocka_unit_test(test_value_must_be_text),
 		cmocka_unit_test(test_own_comes_first),
 		cmocka_unit_test(test_describe),
+		cmocka_unit_test(test_quantiles),
 		cmocka_unit_test(test_fairness),
 	};
 
