@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "judge/explore.h"
 #include "judge/families.h"
 #include "judge/pairs.h"
 #include "judge/rule.h"
@@ -27,7 +28,7 @@ static bool without_object(const struct metric_verdict *v)
 	return v->metric->multitask && !v->pairs && v->refused;
 }
 
-static void verdict_done(struct metric_verdict *v)
+void metric_verdict_done(struct metric_verdict *v)
 {
 	free(v->refusal);
 	free(v->a);
@@ -91,7 +92,7 @@ static void collect_blindly(const struct pairs *pairs, struct metric_verdict *m)
 		m->refused = seen.refused;
 		m->refusal = take(seen.refusal);
 	}
-	verdict_done(&seen);
+	metric_verdict_done(&seen);
 }
 
 /* Measures the metrics of a subject; the primary comes first, the rest in declared order. */
@@ -120,7 +121,7 @@ static void measure_subject(const struct stage *st, size_t subject, const struct
 			else
 				rule_collect(pairs, m);
 			if (!primary && without_object(m)) {
-				verdict_done(m);
+				metric_verdict_done(m);
 				continue;
 			}
 			rule_measure(m, st->looks, glance ? RULE_GLANCE : RULE_WHOLE, st->e->alpha,
@@ -128,6 +129,9 @@ static void measure_subject(const struct stage *st, size_t subject, const struct
 			v->metric_count++;
 		}
 	}
+	/* An extension has what was found at its first end: alpha was spent on it there. */
+	if (!st->blind && !glance && !st->first)
+		v->explored = explore(d, pairs, st->looks, st->e->alpha, st->e->seed);
 }
 
 /* Why an arm can do no more, as the last whole pair or the last runs tell. */
@@ -284,6 +288,7 @@ struct judgement *judge(const struct experiment *e, const struct entries *runs,
 {
 	struct judgement *first __free(judgement) = NULL;
 	struct stage st = {.e = e, .runs = runs, .when = when, .below = INT64_MAX};
+	struct judgement *j;
 
 	st.looks = experiment_takes_looks(e);
 	if (is_extended(e, runs)) {
@@ -295,7 +300,10 @@ struct judgement *judge(const struct experiment *e, const struct entries *runs,
 		st.when = e->looked ? JUDGE_END : when;
 		st.blind = !e->looked;
 	}
-	return judge_stage(&st);
+	j = judge_stage(&st);
+	for (size_t i = 0; first && i < j->subject_count; i++)
+		j->subjects[i].explored = take(first->subjects[i].explored);
+	return j;
 }
 
 int64_t judge_extension_needs(const struct experiment *e, const struct entries *runs)
@@ -333,8 +341,9 @@ void judgement_free(struct judgement *j)
 		struct subject_verdict *v = &j->subjects[i];
 
 		for (size_t k = 0; k < v->metric_count; k++)
-			verdict_done(&v->metrics[k]);
+			metric_verdict_done(&v->metrics[k]);
 		free(v->metrics);
+		exploration_free(v->explored);
 		free(v->first_drop);
 		free(v->why_not);
 	}

@@ -102,10 +102,15 @@ struct metric_verdict {
  */
 bool metric_is_scarce(const struct metric_verdict *v);
 
+/* Frees what it owns, not itself. */
+void metric_verdict_done(struct metric_verdict *v);
+
 struct subject_verdict {
 	const struct subject *subject;	/* borrowed */
 	struct metric_verdict *metrics; /* in the description's order, the primary first */
 	size_t metric_count;
+	/* What no metric is made of (judge/explore.h); NULL: blind, or a glance. */
+	struct exploration *explored;
 	size_t pairs;	  /* whole pairs used */
 	size_t dropped;	  /* pairs with a member that is not ok */
 	char *first_drop; /* "pair 3, B: invalid: reader 0 …"; NULL: none */

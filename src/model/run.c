@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "model/counters.h"
 #include "model/fingerprint.h"
 #include "model/slices.h"
 
@@ -104,14 +105,6 @@ static bool check_counters(const json_t *task, struct error *err)
 
 static bool check_task(const json_t *task, bool ok, struct error *err)
 {
-	static const char *const counts[] = {
-		"cpu_ns",
-		"voluntary_switches",
-		"involuntary_switches",
-		"minor_faults",
-		"major_faults",
-		"run_delay_ns",
-	};
 	int64_t number, window_ns;
 	const char *role;
 
@@ -122,8 +115,8 @@ static bool check_task(const json_t *task, bool ok, struct error *err)
 	/* A run that was cut short may have tasks that never came to their window. */
 	if (ok && !window_ns)
 		return error_set(err, ERROR_DATA, "field 'window_ns' is zero");
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		if (!check_optional_count(task, counts[i], err))
+	for (size_t i = 0; counters_of_tasks[i]; i++) {
+		if (!check_optional_count(task, counters_of_tasks[i], err))
 			return false;
 	}
 	/* -1: not bound to one CPU. */

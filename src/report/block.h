@@ -32,6 +32,9 @@ void block_put_unreachable(const struct block *b, struct text *out);
 /* By which rule it was judged: mail_rule.c. */
 void block_put_rule(const struct block *b, struct text *out);
 
+/* What was found among the counters that no metric is made of: mail_explored.c. */
+void block_put_explored(const struct block *b, struct text *out);
+
 /* What is behind the table: mail_remarks.c. */
 void block_put_remarks(const struct block *b, struct text *out);
 void block_put_dropped(const struct block *b, struct text *out);

@@ -7,6 +7,7 @@
 #include "judge/within.h"
 #include "model/fingerprint.h"
 #include "report/facts.h"
+#include "report/json_explored.h"
 
 /*
  * The report for programs: docs/json.md describes it, docs/report.schema.json checks it, and a test
@@ -442,6 +443,7 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "notes", recurrences(&own->notes));
 	json_object_set_new(object, "failed_operations", failed_operations(own));
 	json_object_set_new(object, "arm", arm(f, index));
+	json_object_set_new(object, "explored", json_explored(v ? v->explored : NULL));
 	json_object_set_new(object, "verdicts", verdicts(is_blind(f) ? NULL : v));
 	return object;
 }

@@ -160,6 +160,7 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 	block_put_rule(b, out);
 	block_put_unreachable(b, out);
 	mail_looks(b->f, (size_t)(b->v - b->j->subjects), out);
+	block_put_explored(b, out);
 	block_put_remarks(b, out);
 	mail_recurrences(out, b->facts, false);
 	block_put_defaults(b, out);

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "judge/explore.h"
 #include "model/histogram.h"
 #include "report/report.h"
 
@@ -138,6 +139,7 @@ struct fixture_run {
 	int64_t samples; /* 0: no series */
 	int64_t stalls, scans, scan_bytes;
 	int64_t failures;
+	int64_t switches;   /* involuntary ones of a writer */
 	int64_t window_ns;  /* 0: two seconds */
 	unsigned int tasks; /* of brk1 */
 	int64_t operations; /* a task */
@@ -206,6 +208,9 @@ static inline json_t *fixture_tasks(const struct fixture_run *r, int64_t window_
 		json_t *reader = fixture_task("reader", 0, window_ns, r->scans, 0);
 
 		json_object_set_new(reader, "cpu", json_integer(1));
+		if (r->switches)
+			json_object_set_new(writer, "involuntary_switches",
+					    json_integer(r->switches));
 		fixture_count(writer, "stalls", r->stalls);
 		fixture_count(reader, "scans", r->scans);
 		fixture_count(reader, "bytes", r->scans * r->scan_bytes);
@@ -301,6 +306,22 @@ static inline void fixture_judgement(struct fixture *x)
 			v->failed[e->arm] += e->run->outcome != OUTCOME_OK;
 		}
 	}
+}
+
+/* What the judge finds by exploring a subject's runs, with the last digits taken off, as below. */
+static inline void fixture_explore(struct fixture *x, size_t subject)
+{
+	struct judgement *whole __free(judgement) = judge(x->e, &x->runs, JUDGE_END);
+	struct exploration *explored = take(whole->subjects[subject].explored);
+
+	for (size_t i = 0; i < explored->count; i++) {
+		struct metric_verdict *v = &explored->list[i].v;
+
+		v->estimate = rint(v->estimate * 1e9) / 1e9;
+		v->middle_a = rint(v->middle_a * 1e9) / 1e9;
+		v->middle_b = rint(v->middle_b * 1e9) / 1e9;
+	}
+	x->j->subjects[subject].explored = explored;
 }
 
 static inline const struct run *fixture_find(const struct fixture *x, size_t subject, int64_t pair,

@@ -178,8 +178,11 @@ static void planned(struct fixture *x)
 	fixture_subject(x, fixture_proc_maps, "{\"window\":\"2s\"}", "{}", "{\"delay\":\"5%\"}");
 	slower.p50_ns *= 1.058;
 	slower.max_ns *= 0.78;
+	slower.switches = 12;
+	slower.failures = 4;
 	fixture_pairs(x, 0, 0, 10, &smaps, &slower);
 	fixture_judgement(x);
+	fixture_explore(x, 0);
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
 		fixture_verdict(x, 0, 10, verdicts[i]);
 	x->end = "planned end";

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/json_explored.h"
+
+#include <math.h>
+
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *counter(const struct explored *x)
+{
+	const struct metric_verdict *v = &x->v;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "counter", json_text(x->of));
+	json_object_set_new(object, "unit", json_text(x->unit));
+	json_object_set_new(object, "pairs", json_integer((json_int_t)v->pairs));
+	json_object_set_new(
+		object, "median",
+		json_pack("{s:o, s:o}", "a", number(v->middle_a), "b", number(v->middle_b)));
+	json_object_set_new(object, "scale", json_text(judge_scale_words[v->scale]));
+	json_object_set_new(object, "estimate", number(v->estimate));
+	json_object_set_new(object, "p", number(v->p));
+	json_object_set_new(object, "p_adjusted",
+			    v->comparisons ? number(v->p_adjusted) : json_null());
+	json_object_set_new(object, "found", json_boolean(x->found));
+	return object;
+}
+
+json_t *json_explored(const struct exploration *x)
+{
+	json_t *object, *counters;
+
+	if (!x)
+		return json_null();
+	counters = json_array();
+	for (size_t i = 0; i < x->count; i++)
+		json_array_append_new(counters, counter(&x->list[i]));
+	object = json_object();
+	json_object_set_new(object, "comparisons", json_integer((json_int_t)x->comparisons));
+	json_object_set_new(object, "found", json_integer((json_int_t)x->found));
+	json_object_set_new(object, "counters", counters);
+	return object;
+}
