@@ -76,6 +76,41 @@ static bool clears(size_t n, const struct wanted *w)
 					       w->effect * sqrt((double)n)) >= w->power;
 }
 
+/*
+ * The chance that |mean| < effect - critical s / sqrt(n) around a centre of 0. Mean and s are
+ * independent: over the density of s, that of sqrt(chi-square / df), by Simpson's rule.
+ */
+static double equivalence_power(size_t n, double effect, double alpha)
+{
+	enum { STEPS = 2000 };
+	static const double reach = 10; /* sds of s, which are about 1 / sqrt(2 df) */
+	double df = (double)(n - 1);
+	double critical = distribution_t_critical(alpha, df);
+	double widest = effect * sqrt((double)n) / critical; /* s above it leaves no room */
+	double low = fmax(0, 1 - reach / sqrt(2 * df));
+	double high = fmin(widest, 1 + reach / sqrt(2 * df));
+	double constant = log(2) + df / 2 * log(df / 2) - lgamma(df / 2);
+	double step = (high - low) / STEPS, sum = 0;
+
+	if (high <= low)
+		return widest > 1;
+	for (int i = 0; i <= STEPS; i++) {
+		double s = low + i * step;
+		double density = s > 0	   ? exp(constant + (df - 1) * log(s) - df * s * s / 2)
+				 : df == 1 ? exp(constant)
+					   : 0;
+		double within = 1 - 2 * distribution_normal_above(critical * (widest - s));
+
+		sum += (i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2) * density * within;
+	}
+	return sum * step / 3;
+}
+
+static bool encloses(size_t n, const struct wanted *w)
+{
+	return equivalence_power(n, w->effect, w->alpha) >= w->power;
+}
+
 double plan_power(size_t n, double effect, double sd, double alpha)
 {
 	assert(n > 1 && alpha > 0 && alpha < 1);
@@ -105,6 +140,14 @@ size_t plan_pairs_for_margin(double margin, double sd, double alpha, double powe
 
 	assert(margin > 0 && alpha > 0 && alpha < .5 && power > 0 && power < 1);
 	return find_pairs(clears, &wanted);
+}
+
+size_t plan_pairs_for_equivalence(double margin, double sd, double alpha, double power)
+{
+	struct wanted wanted = {in_sds(margin, sd), alpha, power};
+
+	assert(margin > 0 && alpha > 0 && alpha < .5 && power > 0 && power < 1);
+	return sd == 0 ? 2 : find_pairs(encloses, &wanted);
 }
 
 double plan_detectable_effect(size_t n, double sd, double alpha, double power)

@@ -34,6 +34,12 @@ size_t plan_pairs_for_half_width(double half_width, double sd, double alpha);
  */
 size_t plan_pairs_for_margin(double margin, double sd, double alpha, double power);
 
+/*
+ * The smallest n at which, when the true centre is 0, both one-sided bounds at 1 - alpha lie within
+ * -margin .. margin with that power (equivalence by two one-sided tests: Schuirmann 1987).
+ */
+size_t plan_pairs_for_equivalence(double margin, double sd, double alpha, double power);
+
 /* The effect that the two-sided test at alpha detects with that power from n >= 2 pairs. */
 double plan_detectable_effect(size_t n, double sd, double alpha, double power);
 

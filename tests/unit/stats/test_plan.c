@@ -75,6 +75,26 @@ static void test_margin(void **state)
 				pairs[s][m]);
 }
 
+static void test_equivalence(void **state)
+{
+	static const double planned_sds[] = {1, 1.5, 2, 3};
+	static const size_t pairs[4][2] = {{11, 4}, {21, 7}, {36, 11}, {79, 21}};
+
+	(void)state;
+	for (size_t s = 0; s < 4; s++)
+		for (size_t m = 0; m < 2; m++)
+			assert_int_equal(
+				plan_pairs_for_equivalence((double)m + 1, planned_sds[s], .05, .8),
+				pairs[s][m]);
+	/* It takes more than excluding the worse side alone. */
+	for (double sd = .2; sd < 3; sd += .3)
+		assert_true(plan_pairs_for_equivalence(1, sd, .05, .8) >=
+			    plan_pairs_for_margin(1, sd, .05, .8));
+	assert_int_equal(plan_pairs_for_equivalence(1, 0, .05, .8), 2);
+	assert_int_equal(plan_pairs_for_equivalence(1e6, 1, .05, .8), 2);
+	assert_true(plan_pairs_for_equivalence(1e-6, 1, .05, .8) == PLAN_UNREACHABLE);
+}
+
 /* Computed apart from Rmath, by mpmath's quadrature of the noncentral t. */
 static void test_power(void **state)
 {
@@ -125,6 +145,7 @@ int main(void)
 		cmocka_unit_test(test_effect),
 		cmocka_unit_test(test_detectable_effect),
 		cmocka_unit_test(test_margin),
+		cmocka_unit_test(test_equivalence),
 		cmocka_unit_test(test_power),
 		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_upper_sd),
