@@ -45,8 +45,7 @@ bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err)
 	return true;
 }
 
-/* What the request and the options leave open. */
-static bool complete(struct experiment *e, const struct request *request, int stop_fd,
+bool conduct_prepare(struct experiment *e, const struct request *request, int stop_fd,
 		     struct agent_identity *ret_agent, struct error *err)
 {
 	struct inventory agent __cleanup(inventory_done) = {0};
@@ -62,11 +61,10 @@ static bool complete(struct experiment *e, const struct request *request, int st
 	return repeat_command(e, &e->command, err);
 }
 
-int conduct_case(struct lab_case *held, struct store *store, int stop_fd,
+bool conduct_run(struct lab_case *held, struct store *store, int stop_fd,
 		 const struct agent_identity *agent, bool beyond, const struct common *c,
-		 struct error *err)
+		 struct judgement **ret_judgement, struct error *err)
 {
-	struct judgement *judgement __free(judgement) = NULL;
 	struct progress progress;
 	const struct lab_watch watch = {
 		.progress = progress_show,
@@ -80,13 +78,20 @@ int conduct_case(struct lab_case *held, struct store *store, int stop_fd,
 	bool kept;
 
 	progress_init(&progress, c->quiet);
-	kept = lab_run(held, &target_local, store, &watch, &session, &end, &judgement, err);
+	kept = lab_run(held, &target_local, store, &watch, &session, &end, ret_judgement, err);
 	progress_clear(&progress);
-	if (!kept) {
-		error_wrap(err, "experiment %lld, %zu runs kept", (long long)held->experiment->id,
-			   held->runs.count);
+	return kept || error_wrap(err, "experiment %lld, %zu runs kept",
+				  (long long)held->experiment->id, held->runs.count);
+}
+
+int conduct_case(struct lab_case *held, struct store *store, int stop_fd,
+		 const struct agent_identity *agent, bool beyond, const struct common *c,
+		 struct error *err)
+{
+	struct judgement *judgement __free(judgement) = NULL;
+
+	if (!conduct_run(held, store, stop_fd, agent, beyond, c, &judgement, err))
 		return COMMAND_FAILED;
-	}
 	return conclude(held, judgement, c, err);
 }
 
@@ -100,8 +105,9 @@ int conduct(struct experiment *e, const struct request *request, const struct co
 
 	/* Before the experiment is in the store: from there on an interrupt has an end to write. */
 	if (!conduct_heed_interrupts(&stop_fd, err) ||
-	    !complete(e, request, stop_fd, &agent, err) || !conduct_store(c, true, &store, err) ||
-	    !store_add_experiment(store, e, err) || !store_claim(store, e->id, err))
+	    !conduct_prepare(e, request, stop_fd, &agent, err) ||
+	    !conduct_store(c, true, &store, err) || !store_add_experiment(store, e, err) ||
+	    !store_claim(store, e->id, err))
 		return COMMAND_FAILED;
 	status = conduct_case(&held, store, stop_fd, &agent, false, c, err);
 	/* The caller's. */

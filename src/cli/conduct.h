@@ -19,6 +19,21 @@ bool conduct_store(const struct common *c, bool create, struct store **ret_store
 bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err);
 
 /*
+ * Fills in what request and options leave open of an experiment whose plan, margin and alpha are set.
+ * *ret_agent: which agent there is.
+ */
+bool conduct_prepare(struct experiment *e, const struct request *request, int stop_fd,
+		     struct agent_identity *ret_agent, struct error *err);
+
+/*
+ * Runs an experiment that is in the store, claimed, to its end, with progress shown. agent: which one
+ * is there. beyond: see struct session. *ret_judgement as of lab_run().
+ */
+bool conduct_run(struct lab_case *held, struct store *store, int stop_fd,
+		 const struct agent_identity *agent, bool beyond, const struct common *c,
+		 struct judgement **ret_judgement, struct error *err);
+
+/*
  * Takes up an experiment that is in the store, claimed, and prints the report. agent: which one is
  * there. beyond: see struct session. Returns the exit status, or COMMAND_FAILED with err set.
  */

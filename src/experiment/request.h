@@ -85,6 +85,12 @@ char *request_label(const struct request *r, int arm, struct error *err);
 bool request_resolve(const struct request *r, struct description *const *known,
 		     struct experiment *e, struct error *err);
 
+/*
+ * Sets the primaries that were asked for in an experiment that has its subjects; others stay as they
+ * are. Refusals are ERROR_USAGE, and leave some set.
+ */
+bool request_choose_primaries(const struct request *r, struct experiment *e, struct error *err);
+
 /* True when a key or a metric's name begins with a workload's name and ".", or is plain. *ret_name:
  * what it names there. */
 bool request_meant_for(const char *key, const char *workload, const char **ret_name);

@@ -248,7 +248,7 @@ static bool set_primary(const char *key, struct experiment *e, const char **keys
 	return known || unknown(&nearest, "metric", list, err);
 }
 
-static bool choose_primaries(const struct request *r, struct experiment *e, struct error *err)
+bool request_choose_primaries(const struct request *r, struct experiment *e, struct error *err)
 {
 	const struct terms *t = r->terms.said[TERM_PRIMARY] ? &r->terms : &r->file_terms;
 	const char **keys __free(memory) = memory_array(e->subject_count, sizeof(*keys));
@@ -303,7 +303,7 @@ bool request_resolve(const struct request *r, struct description *const *known,
 		if (!apply(r, i, draft, &place, err))
 			return request_wrap(r, place, err);
 	}
-	if (!check_together(r, draft, err) || !choose_primaries(r, draft, err))
+	if (!check_together(r, draft, err) || !request_choose_primaries(r, draft, err))
 		return false;
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		draft->labels[arm] = request_label(r, arm, err);

@@ -394,13 +394,6 @@ double *run_raw_values(const struct run *r, const char *of, size_t *ret_count)
 	return values;
 }
 
-bool run_histogram(const struct run *r, const char *of, struct histogram *ret, struct error *err)
-{
-	if (r->outcome != OUTCOME_OK)
-		return error_set(err, ERROR_DATA, "the run is not ok");
-	return read_series(r->record, of, ret, err);
-}
-
 static bool series_figure(const json_t *record, const struct metric *m, double *ret_value,
 			  struct error *err)
 {

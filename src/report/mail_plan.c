@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "experiment/repeat.h"
+#include "report/mail.h"
+#include "report/plan.h"
+#include "stats/plan.h"
+#include "stats/sequential.h"
+
+/* What all parts need. */
+struct page_of_plan {
+	const struct plan_findings *f;
+	const struct planning_terms *terms;
+	const struct planning_subject *s;
+	const struct planning_metric *primary;
+	const struct plan_origin *origin;
+};
+
+static char *percent(double ratio)
+{
+	struct text out = {0};
+
+	if (!isfinite(ratio))
+		text_puts(&out, "-");
+	else
+		text_printf(&out, "%.*f%%", ratio >= .0995 ? 1 : 2, 100 * ratio);
+	return text_take(&out);
+}
+
+/* As it was typed, "1 %", "0.25 %". */
+static char *plain_percent(double ratio)
+{
+	struct text out = {0};
+
+	percent_print(&out, ratio);
+	return text_take(&out);
+}
+
+static char *duration(double ns)
+{
+	struct text out = {0};
+
+	if (!isfinite(ns) || ns <= 0)
+		text_puts(&out, "-");
+	else if (ns >= 48 * 3600e9)
+		text_printf(&out, "%.0f days", ns / (24 * 3600e9));
+	else if (ns >= 100 * 60e9)
+		text_printf(&out, "%.1f h", ns / 3600e9);
+	else
+		mail_time(&out, (int64_t)ns);
+	return text_take(&out);
+}
+
+static char *pairs_cell(size_t pairs, size_t most)
+{
+	return pairs ? text_format("%zu", pairs) : text_format(">%zu", most);
+}
+
+/* A spread: of logarithms in percent, else in the metric's unit. */
+static char *spread(const struct planning_metric *m, double sd)
+{
+	struct text plain __text = {0}, out = {0};
+
+	if (m->scale == SCALE_LOG)
+		return percent(sd);
+	figure_print_alone(&plain, sd, m->metric->unit);
+	page_ascii(&out, text_string(&plain), 0);
+	return text_take(&out);
+}
+
+static double time_of(const struct planning_subject *s, double pairs)
+{
+	return s->pair_ns ? pairs * (double)s->pair_ns : NAN;
+}
+
+/* ---- where it comes from ---- */
+
+static void put_machine(const struct page_of_plan *p, struct text *out)
+{
+	const struct findings findings = {
+		.experiment = p->s->source->experiment,
+		.runs = p->s->source->runs,
+	};
+	struct facts facts __cleanup(facts_done) = facts_collect(&findings);
+	char *params __free(memory) = mail_params(p->s->subject->params[ARM_A], NULL);
+	char *machine __free(memory) = mail_machine(&facts);
+	const struct mail_part parts[] = {{"", params}, {"", machine}};
+
+	mail_parts(out, parts, 2);
+}
+
+static void put_origin(const struct page_of_plan *p, struct text *out)
+{
+	const struct experiment *e = p->s->source->experiment;
+	char *age __free(memory) = duration((double)(p->f->now_ns - e->created_ns));
+	char *took __free(memory) = duration((double)p->s->pair_ns);
+	struct text line __text = {0};
+
+	text_printf(&line, "from experiment %" PRId64, e->id);
+	if (p->origin->pilot)
+		text_puts(&line, ", a pilot for this plan");
+	else if (e->created_ns > 0 && p->f->now_ns > e->created_ns)
+		text_printf(&line, ", %s ago", age);
+	text_puts(&line, p->s->aa ? ", A/A: " : ", of two different arms: ");
+	mail_count(&line, p->s->pairs, "pair");
+	if (p->s->dropped)
+		text_printf(&line, " (%zu dropped)", p->s->dropped);
+	if (p->s->pair_ns)
+		text_printf(&line, " of %s", took);
+	page_paragraph(out, "  ", "    ", text_string(&line));
+	if (p->origin->passed_over)
+		page_paragraph(out, "  ", "    ", p->origin->passed_over);
+}
+
+static void put_head(const struct page_of_plan *p, struct text *out)
+{
+	const struct description *d = p->s->subject->description;
+
+	mail_remark(out, "plan for %s: %s", d->name, d->summary);
+	put_machine(p, out);
+	put_origin(p, out);
+}
+
+/* ---- the primary ---- */
+
+/* Why there is no plan; false: there is one. */
+static bool put_why_not(const struct page_of_plan *p, struct text *out)
+{
+	const struct planning_metric *m = p->primary;
+	char *label __free(memory) = facts_label(m->metric);
+
+	switch (m->state) {
+	case PLANNING_KNOWN:
+		return false;
+	case PLANNING_ALIKE:
+		mail_remark(out,
+			    "%s: identical: the differences of all %zu pairs are the same, so any "
+			    "number of pairs shows any effect: %zu of --pairs N or %zu with looks "
+			    "are the fewest that can reject",
+			    label, m->pairs, m->least_fixed, m->least_looks);
+		return true;
+	case PLANNING_NOTHING:
+		mail_remark(out,
+			    "%s: 0 in at least half of the runs of A: no effect in per cent of it "
+			    "can be planned for",
+			    label);
+		return true;
+	default:
+		mail_remark(out,
+			    "%s: %zu of %zu pairs have a figure%s%s: the spread is not known, it "
+			    "takes 2, and half of all",
+			    label, m->pairs, p->s->pairs, m->refusal ? "; " : "",
+			    m->refusal ? m->refusal : "");
+		return true;
+	}
+}
+
+static void put_spread(const struct page_of_plan *p, struct text *out)
+{
+	const struct planning_metric *m = p->primary;
+	char *label __free(memory) = facts_label(m->metric);
+	char *sd __free(memory) = spread(m, m->sd), *upper __free(memory) = spread(m, m->sd_upper);
+
+	mail_remark(out,
+		    "%s: sd of a pair's difference %s, at 80 %% confidence not above %s, which the "
+		    "plan goes by",
+		    label, sd, upper);
+}
+
+/* "1 % is seen in 80 % of experiments by 10 pairs in 23 s (--pairs 10), ..." */
+static void put_answer(const struct page_of_plan *p, struct text *out)
+{
+	const struct planning_row *row = planning_asked(p->primary);
+	char *effect __free(memory) = plain_percent(row->effect);
+	char *power __free(memory) = plain_percent(p->terms->power);
+	char *fixed __free(memory) = duration(time_of(p->s, (double)row->fixed));
+	char *used __free(memory) = duration(time_of(p->s, row->used));
+	struct text line __text = {0};
+
+	text_printf(&line, "a change of %s is seen in %s of experiments ", effect, power);
+	if (row->fixed)
+		text_printf(&line, "by --pairs %zu (%s)", row->fixed, fixed);
+	else
+		text_printf(&line, "by no less than %d pairs", PLAN_PAIRS_MAX);
+	if (row->most)
+		text_printf(&line,
+			    ", or with looks by at most %zu pairs, of which %.3g are used on "
+			    "average (%s)",
+			    row->most, row->used, used);
+	else
+		text_printf(&line, "; with looks it takes more than %d", SEQUENTIAL_MOST_PAIRS);
+	mail_remark(out, "%s", text_string(&line));
+}
+
+static bool put_rows(const struct page_of_plan *p, struct text *out, struct error *err)
+{
+	static const struct page_column columns[] = {
+		{"effect", false},	  {"--pairs N", true},	{"time", true},
+		{"looks, at most", true}, {"on average", true}, {"time", true},
+	};
+	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 6};
+	const struct planning_metric *m = p->primary;
+	char *margin __free(memory) = plain_percent(p->terms->margin);
+	char **cells;
+
+	for (size_t i = 0; i < m->row_count; i++) {
+		const struct planning_row *row = &m->rows[i];
+		char *effect __free(memory) = plain_percent(row->effect);
+
+		cells = page_table_row(&t);
+		cells[0] = text_format("%s%s", effect, row->asked ? " *" : "");
+		cells[1] = pairs_cell(row->fixed, PLAN_PAIRS_MAX);
+		cells[2] = duration(time_of(p->s, (double)row->fixed));
+		cells[3] = pairs_cell(row->most, SEQUENTIAL_MOST_PAIRS);
+		cells[4] = isnan(row->used) ? memory_string("-") : text_format("%.1f", row->used);
+		cells[5] = duration(time_of(p->s, row->used));
+	}
+	for (int sides = 1; sides <= 2 && m->scale == SCALE_LOG; sides++) {
+		size_t pairs = sides == 1 ? m->clearing : m->enclosing;
+
+		cells = page_table_row(&t);
+		cells[0] =
+			text_format("none: %s %s", sides == 1 ? "cleared of" : "within -+", margin);
+		cells[1] = pairs_cell(pairs, PLAN_PAIRS_MAX);
+		cells[2] = duration(time_of(p->s, (double)pairs));
+	}
+	if (!page_table_print(out, &t, err))
+		return false;
+	mail_remark(out, "* asked for; looks: the default of contend ab, which ends when it is "
+			 "decided");
+	return true;
+}
+
+static bool put_floors(const struct page_of_plan *p, struct text *out, struct error *err)
+{
+	static const struct page_column columns[] = {
+		{"noise floor: pairs", false},
+		{"--pairs N sees", true},
+		{"looks see", true},
+		{"time at most", true},
+	};
+	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 4};
+	const struct planning_metric *m = p->primary;
+
+	for (size_t i = 0; i < m->floor_count; i++) {
+		const struct planning_floor *f = &m->floors[i];
+		char **cells = page_table_row(&t);
+
+		cells[0] = text_format("%zu%s", f->pairs, f->own ? ", as the source has" : "");
+		cells[1] = percent(f->fixed);
+		cells[2] = percent(f->looks);
+		cells[3] = duration(time_of(p->s, (double)f->pairs));
+	}
+	return page_table_print(out, &t, err);
+}
+
+/* ---- windows ---- */
+
+static char *window_words(double ns)
+{
+	struct text out = {0};
+
+	figure_print_alone(&out, ns, "ns");
+	return text_take(&out);
+}
+
+/* The window with which the asked effect takes the least time; NULL: times are not known. */
+static const struct planning_window *quickest(const struct planning_subject *s)
+{
+	const struct planning_window *best = NULL;
+
+	for (size_t i = 0; i < s->other_count; i++) {
+		const struct planning_window *w = &s->others[i];
+
+		if (isfinite(w->time_ns) && (!best || w->time_ns < best->time_ns))
+			best = w;
+	}
+	return best;
+}
+
+static void put_advice(const struct planning_subject *s, struct text *line)
+{
+	const struct planning_window *longest = &s->others[s->other_count - 1];
+	const struct planning_window *best = quickest(s), *own = longest;
+
+	while (own > s->others && !own->own)
+		own--;
+	if (longest->pairs == own->pairs)
+		text_puts(line, "longer windows would need as many pairs");
+	else if (longest->pairs && own->pairs)
+		text_printf(line, "four times the window would need %zu pairs instead of %zu",
+			    longest->pairs, own->pairs);
+	if (!best || !isfinite(own->time_ns))
+		return;
+	char *window __free(memory) = window_words(best->window_ns);
+
+	if (best == own)
+		text_printf(line, "; no other window of the table takes less time");
+	else if (best->pairs == own->pairs)
+		text_printf(line, "; %s would need the same pairs and %.0f %% of the time", window,
+			    100 * best->time_ns / own->time_ns);
+	else
+		text_printf(line, "; %s would need %zu pairs and %.0f %% of the time", window,
+			    best->pairs, 100 * best->time_ns / own->time_ns);
+}
+
+static void put_shares(const struct planning_subject *s, struct text *out)
+{
+	const struct windows *w = &s->windows;
+	char *window __free(memory) = window_words((double)w->window_ns);
+	struct text line __text = {0};
+
+	text_printf(&line, "window of %s: %.0f %% of the variance lies between runs", window,
+		    100 * w->between / (w->between + w->within));
+	if (w->source == WINDOWS_SLICES) {
+		text_printf(&line, " (%d batches in each of %zu pairs", WINDOWS_BATCHES, w->pairs);
+		if (w->p > .05)
+			text_printf(&line, "; that any does is not shown: p %.2f", w->p);
+		text_puts(&line, "): ");
+	} else {
+		text_puts(&line, " at most (latencies taken for independent): ");
+	}
+	put_advice(s, &line);
+	mail_remark(out, "%s", text_string(&line));
+}
+
+static void put_cheapest(const struct planning_subject *s, struct text *out)
+{
+	const struct windows *w = &s->windows;
+	char *fixed __free(memory) = window_words((double)w->fixed_ns);
+	char *cheapest __free(memory) =
+		isfinite(w->cheapest_ns) ? window_words(w->cheapest_ns) : NULL;
+
+	if (!w->fixed_ns)
+		return;
+	if (cheapest)
+		mail_remark(out,
+			    "a run takes %s besides its window (start, warm-up, end); the window "
+			    "of least cost is %s (Kalibera and Jones)",
+			    fixed, cheapest);
+	else
+		mail_remark(out,
+			    "a run takes %s besides its window (start, warm-up, end); runs do not "
+			    "differ beyond what their windows explain, so the longer the window, "
+			    "the cheaper",
+			    fixed);
+}
+
+static bool put_windows(const struct page_of_plan *p, struct text *out, struct error *err)
+{
+	const struct page_column columns[] = {
+		{"window", false}, {"sd planned by", true}, {"--pairs N", true}, {"time", true}};
+	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 4};
+	const struct planning_subject *s = p->s;
+
+	if (!s->other_count) {
+		mail_remark(out, "windows of another length: %s",
+			    s->windows.why_not ? s->windows.why_not : "not known");
+		return true;
+	}
+	for (size_t i = 0; i < s->other_count; i++) {
+		const struct planning_window *w = &s->others[i];
+		char *window __free(memory) = window_words(w->window_ns);
+		char **cells = page_table_row(&t);
+
+		cells[0] = text_format("%s%s", window, w->own ? ", as it was" : "");
+		cells[1] = percent(w->sd_upper);
+		cells[2] = pairs_cell(w->pairs, PLAN_PAIRS_MAX);
+		cells[3] = duration(w->time_ns);
+	}
+	if (!page_table_print(out, &t, err))
+		return false;
+	put_shares(s, out);
+	put_cheapest(s, out);
+	return true;
+}
+
+/* ---- the other metrics ---- */
+
+static bool put_others(const struct page_of_plan *p, struct text *out, struct error *err)
+{
+	char *effect __free(memory) = plain_percent(p->terms->effect);
+	char *pairs __free(memory) = text_format("--pairs N for %s", effect);
+	const struct page_column columns[] = {
+		{"other metrics", false}, {"sd", true}, {"not above", true}, {pairs, true}};
+	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 4};
+
+	for (size_t i = 1; i < p->s->metric_count; i++) {
+		const struct planning_metric *m = &p->s->metrics[i];
+		char **cells;
+
+		if (!m->pairs)
+			continue;
+		cells = page_table_row(&t);
+		cells[0] = facts_label(m->metric);
+		if (m->state == PLANNING_KNOWN) {
+			cells[1] = spread(m, m->sd);
+			cells[2] = spread(m, m->sd_upper);
+			cells[3] = pairs_cell(planning_asked(m)->fixed, PLAN_PAIRS_MAX);
+		} else {
+			cells[3] = memory_string(m->state == PLANNING_ALIKE ? "identical" : "-");
+		}
+	}
+	if (!t.row_count)
+		return true;
+	text_puts(out, "\n");
+	if (!page_table_print(out, &t, err))
+		return false;
+	if (p->s->metrics[1].comparisons > 1)
+		mail_remark(out, "these at %.2g each, alpha %g for %zu comparisons",
+			    p->s->metrics[1].level, p->terms->alpha, p->s->metrics[1].comparisons);
+	return true;
+}
+
+/* ---- ---- */
+
+static bool put_subject(const struct page_of_plan *p, struct text *out, struct error *err)
+{
+	put_head(p, out);
+	text_puts(out, "\n");
+	if (!put_why_not(p, out)) {
+		put_spread(p, out);
+		put_answer(p, out);
+		text_puts(out, "\n");
+		if (!put_rows(p, out, err))
+			return false;
+		text_puts(out, "\n");
+		if (!put_floors(p, out, err))
+			return false;
+		text_puts(out, "\n");
+		if (!put_windows(p, out, err))
+			return false;
+	}
+	return put_others(p, out, err);
+}
+
+/* Several workloads: what they share, and what all of them take. */
+static void put_together(const struct plan_findings *f, struct text *out)
+{
+	const struct planning *p = f->planning;
+	double time_ns = 0;
+	size_t most = 0;
+	bool known = true;
+
+	for (size_t i = 0; i < p->subject_count; i++) {
+		const struct planning_metric *m = &p->subjects[i].metrics[0];
+		size_t pairs = m->state == PLANNING_KNOWN   ? planning_asked(m)->fixed
+			       : m->state == PLANNING_ALIKE ? m->least_fixed
+							    : 0;
+
+		known &= pairs > 0;
+		most = pairs > most ? pairs : most;
+	}
+	/* Each gets the same number. */
+	for (size_t i = 0; i < p->subject_count; i++)
+		time_ns += time_of(&p->subjects[i], (double)most);
+	char *time __free(memory) = duration(time_ns);
+	char *effect __free(memory) = plain_percent(p->terms.effect);
+
+	text_puts(out, "\n");
+	mail_remark(out,
+		    "%zu workloads are one family: each is planned at alpha / %zu = %.3g, which "
+		    "the first of them to be decided needs",
+		    p->subject_count, p->subject_count, p->terms.alpha / (double)p->subject_count);
+	if (known)
+		mail_remark(out, "%s in all of them: --pairs %zu, %s together", effect, most, time);
+}
+
+/* The command that the plan leads to, of all its workloads, as far as one can be written. */
+static void put_command(const struct plan_findings *f, struct text *out)
+{
+	const struct planning *p = f->planning;
+	struct text line __text = {0};
+	size_t most = 0;
+
+	text_puts(&line, "contend ab");
+	for (size_t i = 0; i < p->subject_count; i++) {
+		const struct planning_metric *m = &p->subjects[i].metrics[0];
+
+		if (m->state != PLANNING_KNOWN || !planning_asked(m)->fixed)
+			return;
+		most = planning_asked(m)->fixed > most ? planning_asked(m)->fixed : most;
+		repeat_quote(&line, p->subjects[i].subject->description->name);
+	}
+	for (size_t i = 0; i < p->subject_count; i++) {
+		const struct subject *s = p->subjects[i].subject;
+		const char *key;
+		json_t *value;
+
+		json_object_foreach(s->params[ARM_A], key, value) {
+			char *word __free(memory) = text_format(
+				"%s%s%s=%s", p->subject_count > 1 ? s->description->name : "",
+				p->subject_count > 1 ? "." : "", key, json_string_value(value));
+
+			repeat_quote(&line, word);
+		}
+	}
+	text_printf(&line, " --pairs %zu --b KEY=VALUE,...", most);
+	text_puts(out, "\n");
+	mail_remark(out, "contend %s; alpha %g; for example:", f->version, p->terms.alpha);
+	page_command(out, text_string(&line));
+}
+
+bool plan_mail(const struct plan_findings *f, struct text *out, struct error *err)
+{
+	for (size_t i = 0; i < f->planning->subject_count; i++) {
+		const struct planning_subject *s = &f->planning->subjects[i];
+		const struct page_of_plan page = {
+			.f = f,
+			.terms = &f->planning->terms,
+			.s = s,
+			.primary = &s->metrics[0],
+			.origin = &f->origins[i],
+		};
+
+		if (i)
+			text_puts(out, "\n");
+		if (!put_subject(&page, out, err))
+			return false;
+	}
+	if (f->planning->subject_count > 1)
+		put_together(f, out);
+	put_command(f, out);
+	return true;
+}
