@@ -36,9 +36,10 @@ static char *take_up_command(const struct experiment *e, const char *store)
 	return text_take(&out);
 }
 
-int conclude(const struct lab_case *held, const struct judgement *j, const struct common *c,
-	     struct error *err)
+int conclude(const struct lab_case *held, const struct judgement *j, struct store *store,
+	     const struct common *c, struct error *err)
 {
+	struct calibrations calibrations __cleanup(calibrations_done) = {0};
 	struct text out __text = {0};
 	char *take_up __free(memory) = take_up_command(held->experiment, c->store);
 	struct findings findings = {
@@ -46,13 +47,15 @@ int conclude(const struct lab_case *held, const struct judgement *j, const struc
 		.runs = &held->runs,
 		.judgement = j,
 		.history = &held->history,
+		.calibrations = &calibrations,
 		.end = held->history.how,
 		.version = CONTEND_VERSION,
 		.take_up = take_up,
 		.status = status_of(held->experiment, &held->runs, j, held->history.how),
 	};
 
-	if (!c->report->render(&findings, &out, err))
+	if (!store_read_calibrations(store, &calibrations, err) ||
+	    !c->report->render(&findings, &out, err))
 		return COMMAND_FAILED;
 	if (output_text(&out, err))
 		return findings.status;

@@ -7,9 +7,10 @@
 
 /*
  * Prints the report of an experiment as it stands, or as it ended. Returns the exit status that goes
- * with it, or COMMAND_FAILED with err set. c: how it is shown, and which store it is in.
+ * with it, or COMMAND_FAILED with err set. store: what it is in, whose calibrations are quoted. c: how it
+ * is shown.
  */
-int conclude(const struct lab_case *held, const struct judgement *j, const struct common *c,
-	     struct error *err);
+int conclude(const struct lab_case *held, const struct judgement *j, struct store *store,
+	     const struct common *c, struct error *err);
 
 #endif

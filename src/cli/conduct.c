@@ -45,7 +45,7 @@ bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err)
 	return true;
 }
 
-bool conduct_prepare(struct experiment *e, const struct request *request, int stop_fd,
+bool conduct_resolve(struct experiment *e, const struct request *request, int stop_fd,
 		     struct agent_identity *ret_agent, struct error *err)
 {
 	struct inventory agent __cleanup(inventory_done) = {0};
@@ -57,13 +57,19 @@ bool conduct_prepare(struct experiment *e, const struct request *request, int st
 	if (e->plan != PLAN_SINGLE && !request->terms.said[TERM_SEED] &&
 	    !request->file_terms.said[TERM_SEED])
 		e->seed = random_fresh_seed();
+	return true;
+}
+
+bool conduct_keep(struct experiment *e, struct store *store, struct error *err)
+{
 	e->created_ns = clock_wall_ns();
-	return repeat_command(e, &e->command, err);
+	return repeat_command(e, &e->command, err) && store_add_experiment(store, e, err) &&
+	       store_claim(store, e->id, err);
 }
 
 bool conduct_run(struct lab_case *held, struct store *store, int stop_fd,
 		 const struct agent_identity *agent, bool beyond, const struct common *c,
-		 struct judgement **ret_judgement, struct error *err)
+		 enum lab_end *ret_end, struct judgement **ret_judgement, struct error *err)
 {
 	struct progress progress;
 	const struct lab_watch watch = {
@@ -74,11 +80,10 @@ bool conduct_run(struct lab_case *held, struct store *store, int stop_fd,
 	char version[] = CONTEND_VERSION;
 	char *said __free(memory) = memory_string(agent->text);
 	const struct session session = {.version = version, .agent = said, .beyond = beyond};
-	enum lab_end end;
 	bool kept;
 
 	progress_init(&progress, c->quiet);
-	kept = lab_run(held, &target_local, store, &watch, &session, &end, ret_judgement, err);
+	kept = lab_run(held, &target_local, store, &watch, &session, ret_end, ret_judgement, err);
 	progress_clear(&progress);
 	return kept || error_wrap(err, "experiment %lld, %zu runs kept",
 				  (long long)held->experiment->id, held->runs.count);
@@ -89,10 +94,11 @@ int conduct_case(struct lab_case *held, struct store *store, int stop_fd,
 		 struct error *err)
 {
 	struct judgement *judgement __free(judgement) = NULL;
+	enum lab_end end;
 
-	if (!conduct_run(held, store, stop_fd, agent, beyond, c, &judgement, err))
+	if (!conduct_run(held, store, stop_fd, agent, beyond, c, &end, &judgement, err))
 		return COMMAND_FAILED;
-	return conclude(held, judgement, c, err);
+	return conclude(held, judgement, store, c, err);
 }
 
 int conduct(struct experiment *e, const struct request *request, const struct common *c,
@@ -105,9 +111,8 @@ int conduct(struct experiment *e, const struct request *request, const struct co
 
 	/* Before the experiment is in the store: from there on an interrupt has an end to write. */
 	if (!conduct_heed_interrupts(&stop_fd, err) ||
-	    !conduct_prepare(e, request, stop_fd, &agent, err) ||
-	    !conduct_store(c, true, &store, err) || !store_add_experiment(store, e, err) ||
-	    !store_claim(store, e->id, err))
+	    !conduct_resolve(e, request, stop_fd, &agent, err) ||
+	    !conduct_store(c, true, &store, err) || !conduct_keep(e, store, err))
 		return COMMAND_FAILED;
 	status = conduct_case(&held, store, stop_fd, &agent, false, c, err);
 	/* The caller's. */

@@ -19,19 +19,22 @@ bool conduct_store(const struct common *c, bool create, struct store **ret_store
 bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err);
 
 /*
- * Fills in what request and options leave open of an experiment whose plan, margin and alpha are set.
- * *ret_agent: which agent there is.
+ * Fills in what the request and its terms leave open of an experiment: workloads, parameters, primaries,
+ * a seed. *ret_agent: which agent it was that told about its workloads.
  */
-bool conduct_prepare(struct experiment *e, const struct request *request, int stop_fd,
+bool conduct_resolve(struct experiment *e, const struct request *request, int stop_fd,
 		     struct agent_identity *ret_agent, struct error *err);
 
+/* Puts a new experiment, made now, into the store, and claims it. */
+bool conduct_keep(struct experiment *e, struct store *store, struct error *err);
+
 /*
- * Runs an experiment that is in the store, claimed, to its end, with progress shown. agent: which one
- * is there. beyond: see struct session. *ret_judgement as of lab_run().
+ * Takes up an experiment that is in the store, claimed, and shows its progress: lab_run(). agent: which
+ * one is there. beyond: see struct session.
  */
 bool conduct_run(struct lab_case *held, struct store *store, int stop_fd,
 		 const struct agent_identity *agent, bool beyond, const struct common *c,
-		 struct judgement **ret_judgement, struct error *err);
+		 enum lab_end *ret_end, struct judgement **ret_judgement, struct error *err);
 
 /*
  * Takes up an experiment that is in the store, claimed, and prints the report. agent: which one is

@@ -50,7 +50,7 @@ static char *list_commands(int key, const char *text, void *input)
 		return (char *)(uintptr_t)text;
 	text_puts(&list, "Commands:\n");
 	for (const struct command *const *c = command_table; *c; c++)
-		text_printf(&list, "  %-8s %s\n", (*c)->name, (*c)->summary);
+		text_printf(&list, "  %-9s  %s\n", (*c)->name, (*c)->summary);
 	text_puts(&list, "\n`contend COMMAND --help` explains one.");
 	return text_take(&list);
 }

@@ -341,20 +341,19 @@ static bool run_pilot(struct plan_request *p, int stop_fd, const struct agent_id
 	struct store *store __free(store) = NULL;
 	struct lab_case held __cleanup(lab_case_done) = {0};
 	struct experiment *e = p->wanted;
+	enum lab_end end;
 	int64_t id;
 
 	keep_missing(p, places);
 	if (!e->subject_count)
 		return true;
-	free(take(e->command));
-	if (!repeat_command(e, &e->command, err) || !conduct_store(&p->common, true, &store, err) ||
-	    !store_add_experiment(store, e, err) || !store_claim(store, e->id, err))
+	if (!conduct_store(&p->common, true, &store, err) || !conduct_keep(e, store, err))
 		return false;
 	id = e->id;
 	held.experiment = take(p->wanted);
-	if (!conduct_run(&held, store, stop_fd, agent, false, &p->common, &judgement, err))
+	if (!conduct_run(&held, store, stop_fd, agent, false, &p->common, &end, &judgement, err))
 		return false;
-	if (text_equal(held.history.how, lab_end_words[LAB_INTERRUPTED]))
+	if (end == LAB_INTERRUPTED)
 		return error_set(err, ERROR_INTERRUPTED,
 				 "the pilot was interrupted: contend ab --resume %" PRId64
 				 " goes on with it, then contend plan --from %" PRId64,
@@ -383,7 +382,7 @@ static bool plan_from_words(struct plan_request *p, struct error *err)
 	p->wanted->alpha = p->terms.alpha;
 	p->wanted->margin = p->terms.margin;
 	if (!conduct_heed_interrupts(&stop_fd, err) ||
-	    !conduct_prepare(p->wanted, &p->request, stop_fd, &agent, err))
+	    !conduct_resolve(p->wanted, &p->request, stop_fd, &agent, err))
 		return false;
 	/* A store that is not there yet has no precedent; whatever else is wrong the pilot meets. */
 	if (!conduct_store(&p->common, false, &store, &none))

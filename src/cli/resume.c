@@ -177,11 +177,12 @@ static bool has_nothing_to_do(const struct lab_case *held, bool raised)
 	return ended(held, LAB_PLANNED_END) && !lab_has_room(held->experiment, &held->runs);
 }
 
-static int show_again(const struct lab_case *held, const struct common *c, struct error *err)
+static int show_again(const struct lab_case *held, struct store *store, const struct common *c,
+		      struct error *err)
 {
 	struct judgement *j __free(judgement) =
 		lab_judge(held->experiment, &held->runs, held->history.how);
-	int status = conclude(held, j, c, err);
+	int status = conclude(held, j, store, c, err);
 
 	if (status != COMMAND_FAILED)
 		fprintf(stderr,
@@ -228,7 +229,7 @@ int resume(const struct resume *r, const struct common *c, struct error *err)
 		return COMMAND_FAILED;
 	}
 	if (has_nothing_to_do(&held, raised))
-		return show_again(&held, c, err);
+		return show_again(&held, store, c, err);
 	if (!check_agent(&held, stop_fd, &agent, err)) {
 		error_wrap(err, "experiment %" PRId64, id);
 		return COMMAND_FAILED;

@@ -216,7 +216,7 @@ static int show_one(const struct common *c, struct store *store, int64_t id, str
 		return COMMAND_FAILED;
 	judgement = lab_judge(held.experiment, &held.runs, held.history.how);
 	/* Whatever the verdict was: it could be shown. */
-	return conclude(&held, judgement, c, err) < 0 ? COMMAND_FAILED : STATUS_OK;
+	return conclude(&held, judgement, store, c, err) < 0 ? COMMAND_FAILED : STATUS_OK;
 }
 
 static int run(int argc, char **argv, struct error *err)

@@ -59,24 +59,13 @@ static bool same_value(const struct subject *s, const char *name)
 {
 	const struct param *declared = s->description->params;
 	const struct param *p = param_find(declared, name);
-	double a_number, b_number;
-	struct error ignored;
-	const char *a, *b;
 
 	/* A parameter that is not the workload's own has no default known here. */
 	if (!p)
 		return json_equal(json_object_get(s->params[ARM_A], name),
 				  json_object_get(s->params[ARM_B], name));
-	a = params_string(s->params[ARM_A], declared, name);
-	b = params_string(s->params[ARM_B], declared, name);
-	if (text_equal(a, b))
-		return true;
-	if (p->type == PARAM_TEXT || !param_check(p, a, &a_number, &ignored) ||
-	    !param_check(p, b, &b_number, &ignored))
-		return false;
-	/* A double alone would call 2^53 and 2^53 + 1 the same. */
-	return a_number == b_number && params_integer(s->params[ARM_A], declared, name) ==
-					       params_integer(s->params[ARM_B], declared, name);
+	return param_same(p, params_string(s->params[ARM_A], declared, name),
+			  params_string(s->params[ARM_B], declared, name));
 }
 
 bool experiment_takes_looks(const struct experiment *e)

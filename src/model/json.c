@@ -2,6 +2,7 @@
 #include "model/json.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -77,6 +78,11 @@ json_t *json_text(const char *text)
 		text += length ? length : 1;
 	}
 	return json_string(text_string(&clean));
+}
+
+json_t *json_finite(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
 }
 
 bool json_is_name(const char *text, size_t length)

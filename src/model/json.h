@@ -30,6 +30,9 @@ bool json_parse(const char *bytes, size_t length, json_t **ret_value, struct err
  */
 json_t *json_text(const char *text);
 
+/* A new JSON number; null for what is not finite, which JSON has no word for. */
+json_t *json_finite(double value);
+
 /*
  * True for a name that may stand on a command line, in a table and before "=" or ".": 1 to 63
  * letters, digits, "_" and "-", the first one a letter or a digit.

@@ -331,7 +331,7 @@ int64_t params_integer(const json_t *values, const struct param *declared, const
 	return look_up(values, declared, name).integer;
 }
 
-static bool same(const struct param *p, const char *a, const char *b)
+bool param_same(const struct param *p, const char *a, const char *b)
 {
 	struct stored x, y;
 	struct error err;
@@ -360,10 +360,10 @@ const struct param *params_unmet(const json_t *values, const struct param *decla
 		const struct param *other;
 		const char *wanted;
 
-		if (!p->needs || same(p, params_string(values, declared, p->name), p->preset))
+		if (!p->needs || param_same(p, params_string(values, declared, p->name), p->preset))
 			continue;
 		other = needed(p, declared, &wanted);
-		if (!same(other, params_string(values, declared, other->name), wanted))
+		if (!param_same(other, params_string(values, declared, other->name), wanted))
 			return p;
 	}
 	return NULL;

@@ -40,6 +40,9 @@ extern const char *const param_type_words[];
  */
 bool param_check(const struct param *p, const char *value, double *ret_value, struct error *err);
 
+/* True when two values mean the same, however they are typed: 1s is 1000ms. Both were checked. */
+bool param_same(const struct param *p, const char *a, const char *b);
+
 /*
  * {"name","type","preset","low","high","choices","help","needs"}: `low` and `high` where there is a
  * limit, `choices` for PARAM_CHOICE, `needs` where it has one. Reading refuses a default that

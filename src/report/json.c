@@ -8,6 +8,7 @@
 #include "model/fingerprint.h"
 #include "report/facts.h"
 #include "report/json_explored.h"
+#include "report/quote.h"
 
 /*
  * The report for programs: docs/json.md describes it, docs/report.schema.json checks it, and a test
@@ -402,6 +403,13 @@ static json_t *arm(const struct findings *f, size_t index)
 	return array;
 }
 
+static json_t *calibration(const struct findings *f, const struct facts *facts, size_t index)
+{
+	struct quote q __cleanup(quote_done) = quote_find(f, &facts->machine, index);
+
+	return quote_to_json(&q);
+}
+
 static json_t *subject(const struct findings *f, const struct facts *facts, size_t index)
 {
 	const struct subject *s = &f->experiment->subjects[index];
@@ -442,6 +450,7 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "troubles", recurrences(&own->troubles));
 	json_object_set_new(object, "notes", recurrences(&own->notes));
 	json_object_set_new(object, "failed_operations", failed_operations(own));
+	json_object_set_new(object, "calibration", calibration(f, facts, index));
 	json_object_set_new(object, "arm", arm(f, index));
 	json_object_set_new(object, "explored", json_explored(v ? v->explored : NULL));
 	json_object_set_new(object, "verdicts", verdicts(is_blind(f) ? NULL : v));

@@ -120,6 +120,9 @@ char *mail_params(json_t *values, const json_t *others);
 /* The looks that were taken at a subject's primary, where there is more to say than that. */
 void mail_looks(const struct findings *f, size_t subject, struct text *out);
 
+/* Which calibrations stand behind the verdicts, where some do: mail_quote.c. */
+void mail_quotes(const struct findings *f, const struct facts *facts, struct text *out);
+
 /* Runs that were set aside, who took the experiment up again, and how it can go on. */
 void mail_history(const struct findings *f, const struct facts *facts, struct text *out);
 

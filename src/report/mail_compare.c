@@ -232,6 +232,7 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 			return false;
 	}
 	mail_history(f, facts, out);
+	mail_quotes(f, facts, out);
 	mail_footer(f, facts, out);
 	return true;
 }

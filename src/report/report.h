@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "judge/judge.h"
+#include "model/calibration.h"
 #include "model/experiment.h"
 #include "model/history.h"
 
@@ -17,11 +18,12 @@ enum { STATUS_INTERRUPTED = 5 };
 struct findings {
 	const struct experiment *experiment;
 	const struct entries *runs;
-	const struct judgement *judgement; /* NULL for `contend run` */
-	const struct history *history;	   /* NULL: not known */
-	const char *end;		   /* how it ended, NULL: it did not */
-	int status;			   /* the exit status that goes with it */
-	const char *version;		   /* of this program; NULL: it is not said */
+	const struct judgement *judgement;	 /* NULL for `contend run` */
+	const struct history *history;		 /* NULL: not known */
+	const struct calibrations *calibrations; /* of the store; NULL: not known */
+	const char *end;			 /* how it ended, NULL: it did not */
+	int status;				 /* the exit status that goes with it */
+	const char *version;			 /* of this program; NULL: it is not said */
 	const char *take_up; /* the command that goes on with it; NULL: the usual one */
 };
 

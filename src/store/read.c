@@ -10,40 +10,15 @@
 
 enum { RUN_SECONDS_MAX = 7 * 24 * 3600 };
 
-/* Steps to the next row. False with *ret_row false at the end, with err set on failure. */
-static bool next_row(struct store *s, sqlite3_stmt *statement, bool *ret_row, struct error *err)
-{
-	int rc = sqlite3_step(statement);
-
-	*ret_row = rc == SQLITE_ROW;
-	return rc == SQLITE_ROW || rc == SQLITE_DONE || database_fail(&s->database, rc, err);
-}
-
-/* A text that is never NULL, valid until the next step. */
-static const char *column_string(sqlite3_stmt *statement, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(statement, column);
-
-	return text ? text : "";
-}
-
 static bool column_is_null(sqlite3_stmt *statement, int column)
 {
 	return sqlite3_column_type(statement, column) == SQLITE_NULL;
 }
 
-/* JSON text, with its length: a zero byte in the middle is damage that must be seen. */
-static bool column_json(sqlite3_stmt *statement, int column, json_t **ret, struct error *err)
-{
-	const char *text = column_string(statement, column);
-
-	return json_parse(text, (size_t)sqlite3_column_bytes(statement, column), ret, err);
-}
-
 static bool column_word(sqlite3_stmt *statement, int column, const char *const *words, int *ret,
 			struct error *err)
 {
-	const char *text = column_string(statement, column);
+	const char *text = statements_string(statement, column);
 
 	for (int i = 0; words[i]; i++) {
 		if (text_equal(words[i], text)) {
@@ -67,15 +42,15 @@ static bool row_run(sqlite3_stmt *statement, enum outcome outcome, struct run **
 	if (column_is_null(statement, 9)) {
 		if (outcome == OUTCOME_OK)
 			return error_set(err, ERROR_DATA, "it has no record in the store");
-		*ret_run = run_without_record(outcome, column_string(statement, 8));
+		*ret_run = run_without_record(outcome, statements_string(statement, 8));
 		return true;
 	}
-	if (!column_json(statement, 9, &record, err) || !run_from_record(record, &run, err))
+	if (!statements_json(statement, 9, &record, err) || !run_from_record(record, &run, err))
 		return error_wrap(err, "its record in the store is damaged");
 	if (outcome == OUTCOME_OK && run->outcome != OUTCOME_OK)
 		return error_set(err, ERROR_DATA, "its record in the store is not of an ok run");
 	free(run->reason);
-	run->reason = memory_string(column_string(statement, 8));
+	run->reason = memory_string(statements_string(statement, 8));
 	run->outcome = outcome;
 	*ret_run = take(run);
 	return true;
@@ -145,7 +120,7 @@ static bool read_runs(struct store *s, const struct experiment *e, struct entrie
 	if (!statements_prepare(s, STATEMENT_READ_RUNS, &statement, err))
 		return false;
 	sqlite3_bind_int64(statement, 1, e->id);
-	while (next_row(s, statement, &row, err)) {
+	while (statements_row(s, statement, &row, err)) {
 		if (!row)
 			return true;
 		if (!read_run(statement, e, runs, err))
@@ -170,7 +145,7 @@ static bool read_looks(struct store *s, const struct experiment *e, struct histo
 	if (!statements_prepare(s, STATEMENT_READ_LOOKS, &statement, err))
 		return false;
 	sqlite3_bind_int64(statement, 1, e->id);
-	while (next_row(s, statement, &row, err)) {
+	while (statements_row(s, statement, &row, err)) {
 		int64_t subject, pairs;
 
 		if (!row)
@@ -183,19 +158,20 @@ static bool read_looks(struct store *s, const struct experiment *e, struct histo
 					 "%lld, pairs %lld)",
 					 s->database.path, (long long)e->id, (long long)subject,
 					 (long long)pairs);
-		history_add_look(h, (struct look){
-					    .subject = (size_t)subject,
-					    .pairs = pairs,
-					    .taken_ns = sqlite3_column_int64(statement, 2),
-					    .rule = memory_string(column_string(statement, 3)),
-					    .level = column_number(statement, 4),
-					    .p = column_number(statement, 5),
-					    .evidence = column_number(statement, 6),
-					    .estimate = column_number(statement, 7),
-					    .low = column_number(statement, 8),
-					    .high = column_number(statement, 9),
-					    .verdict = memory_string(column_string(statement, 10)),
-				    });
+		history_add_look(h,
+				 (struct look){
+					 .subject = (size_t)subject,
+					 .pairs = pairs,
+					 .taken_ns = sqlite3_column_int64(statement, 2),
+					 .rule = memory_string(statements_string(statement, 3)),
+					 .level = column_number(statement, 4),
+					 .p = column_number(statement, 5),
+					 .evidence = column_number(statement, 6),
+					 .estimate = column_number(statement, 7),
+					 .low = column_number(statement, 8),
+					 .high = column_number(statement, 9),
+					 .verdict = memory_string(statements_string(statement, 10)),
+				 });
 	}
 	return false;
 }
@@ -209,7 +185,7 @@ static bool read_sessions(struct store *s, const struct experiment *e, struct hi
 	if (!statements_prepare(s, STATEMENT_READ_SESSIONS, &statement, err))
 		return false;
 	sqlite3_bind_int64(statement, 1, e->id);
-	while (next_row(s, statement, &row, err)) {
+	while (statements_row(s, statement, &row, err)) {
 		struct session session = {
 			.began_ns = sqlite3_column_int64(statement, 0),
 			.pairs = sqlite3_column_int64(statement, 3),
@@ -226,8 +202,8 @@ static bool read_sessions(struct store *s, const struct experiment *e, struct hi
 					 "pairs, %lld ns)",
 					 s->database.path, (long long)e->id,
 					 (long long)session.pairs, (long long)session.budget_ns);
-		session.version = memory_string(column_string(statement, 1));
-		session.agent = memory_string(column_string(statement, 2));
+		session.version = memory_string(statements_string(statement, 1));
+		session.agent = memory_string(statements_string(statement, 2));
 		history_add_session(h, session);
 	}
 	return false;
@@ -244,13 +220,13 @@ static bool read_experiment(struct store *s, int64_t id, struct experiment **ret
 	if (!statements_prepare(s, STATEMENT_READ_EXPERIMENT, &statement, err))
 		return false;
 	sqlite3_bind_int64(statement, 1, id);
-	if (!next_row(s, statement, &row, err))
+	if (!statements_row(s, statement, &row, err))
 		return false;
 	if (!row) {
 		statements_no_experiment(s, id, err);
 		return false;
 	}
-	if (!column_json(statement, 0, &definition, err) ||
+	if (!statements_json(statement, 0, &definition, err) ||
 	    !experiment_from_json(definition, &e, err)) {
 		err->code = ERROR_DATA;
 		error_wrap(err, "store %s: experiment %lld is damaged", s->database.path,
@@ -259,7 +235,8 @@ static bool read_experiment(struct store *s, int64_t id, struct experiment **ret
 	}
 	e->id = id;
 	*ret = e;
-	*ret_how = column_is_null(statement, 1) ? NULL : memory_string(column_string(statement, 1));
+	*ret_how = column_is_null(statement, 1) ? NULL
+						: memory_string(statements_string(statement, 1));
 	return true;
 }
 
@@ -360,7 +337,7 @@ static bool read_lines(struct store *s, struct store_lines *lines, struct error 
 
 	if (!statements_prepare(s, STATEMENT_LIST, &statement, err))
 		return false;
-	while (next_row(s, statement, &row, err)) {
+	while (statements_row(s, statement, &row, err)) {
 		struct store_line *line;
 
 		if (!row)
@@ -371,13 +348,13 @@ static bool read_lines(struct store *s, struct store_lines *lines, struct error 
 			.id = sqlite3_column_int64(statement, 0),
 			.created_ns = sqlite3_column_int64(statement, 1),
 			.runs = sqlite3_column_int64(statement, 4),
-			.command = memory_string(column_string(statement, 2)),
+			.command = memory_string(statements_string(statement, 2)),
 			.how = column_is_null(statement, 3)
 				       ? NULL
-				       : memory_string(column_string(statement, 3)),
+				       : memory_string(statements_string(statement, 3)),
 			.verdicts = column_is_null(statement, 5)
 					    ? NULL
-					    : memory_string(column_string(statement, 5)),
+					    : memory_string(statements_string(statement, 5)),
 		};
 	}
 	return false;

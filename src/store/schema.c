@@ -71,6 +71,19 @@ const char *const schema_steps[] = {
 	      "  beyond INTEGER NOT NULL CHECK (beyond IN (0, 1))"
 	      ") STRICT;"
 	      "CREATE INDEX session_of_experiment ON session (experiment);",
+	/*
+	 * A calibration is a JSON object (model/calibration.h) about the experiments that name it. Its
+	 * row comes last, when all of them have ended.
+	 */
+	[2] = "CREATE TABLE calibration ("
+	      "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	      "  made_ns INTEGER NOT NULL,"
+	      "  workload TEXT NOT NULL,"
+	      "  definition TEXT NOT NULL"
+	      ") STRICT;"
+	      "ALTER TABLE experiment ADD COLUMN calibration INTEGER REFERENCES calibration (id);"
+	      "CREATE INDEX experiment_of_calibration ON experiment (calibration)"
+	      "  WHERE calibration IS NOT NULL;",
 };
 
 _Static_assert(sizeof(schema_steps) / sizeof(*schema_steps) == STORE_VERSION,

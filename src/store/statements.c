@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "store/statements.h"
 
+#include <string.h>
+
 /* Everything that is known of the verdicts without reading a run: the last look at each primary. */
 #define LIST_VERDICTS                                                                              \
 	"(SELECT group_concat(verdict, ' ') FROM (SELECT verdict FROM look AS l "                  \
@@ -25,6 +27,9 @@ static const char *const statements[STATEMENT_COUNT] = {
 		"verdict FROM look WHERE experiment = ? ORDER BY subject, pairs",
 	[STATEMENT_READ_SESSIONS] = "SELECT began_ns, version, agent, pairs, budget_ns, beyond "
 				    "FROM session WHERE experiment = ? ORDER BY id",
+	[STATEMENT_READ_CALIBRATIONS] =
+		"SELECT id, made_ns, workload, definition FROM calibration ORDER BY id",
+	[STATEMENT_READ_CALIBRATED] = "SELECT id FROM experiment WHERE calibration = ? ORDER BY id",
 	[STATEMENT_ADD_EXPERIMENT] =
 		"INSERT INTO experiment (created_ns, command, definition) VALUES (?, ?, ?)",
 	[STATEMENT_ADD_SESSION] =
@@ -40,9 +45,19 @@ static const char *const statements[STATEMENT_COUNT] = {
 		"p, evidence, estimate, low, high, verdict) "
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[STATEMENT_END_EXPERIMENT] = "UPDATE experiment SET ended_ns = ?, how = ? WHERE id = ?",
+	[STATEMENT_ADD_CALIBRATION] =
+		"INSERT INTO calibration (made_ns, workload, definition) VALUES (?, ?, ?)",
+	[STATEMENT_TIE_EXPERIMENT] =
+		"UPDATE experiment SET calibration = ? WHERE id = ? AND calibration IS NULL",
 };
 
-/* Those that are others for a file of version 1, which is only ever read. */
+/* Those that are others for a file of an older version, which is only ever read. */
+static const char *const statements_2[STATEMENT_COUNT] = {
+	/* No rows: nothing was calibrated. */
+	[STATEMENT_READ_CALIBRATIONS] = "SELECT id FROM experiment WHERE 0",
+	[STATEMENT_READ_CALIBRATED] = "SELECT id FROM experiment WHERE id = ? AND 0",
+};
+
 static const char *const statements_1[STATEMENT_COUNT] = {
 	[STATEMENT_LIST] = LIST("NULL"),
 	[STATEMENT_READ_RUNS] = READ_RUNS("0"),
@@ -53,9 +68,13 @@ static const char *const statements_1[STATEMENT_COUNT] = {
 
 static const char *text_of(const struct store *s, enum statement which)
 {
-	const char *old = s->database.version == 1 ? statements_1[which] : NULL;
+	int64_t version = s->database.version;
 
-	return old ? old : statements[which];
+	if (version < 2 && statements_1[which])
+		return statements_1[which];
+	if (version < 3 && statements_2[which])
+		return statements_2[which];
+	return statements[which];
 }
 
 bool statements_prepare(struct store *s, enum statement which, sqlite3_stmt **ret,
@@ -88,4 +107,73 @@ bool statements_no_experiment(const struct store *s, int64_t id, struct error *e
 {
 	return error_set(err, ERROR_USAGE, "store %s has no experiment %lld", s->database.path,
 			 (long long)id);
+}
+
+bool statements_row(struct store *s, sqlite3_stmt *statement, bool *ret_row, struct error *err)
+{
+	int rc = sqlite3_step(statement);
+
+	*ret_row = rc == SQLITE_ROW;
+	return rc == SQLITE_ROW || rc == SQLITE_DONE || database_fail(&s->database, rc, err);
+}
+
+const char *statements_string(sqlite3_stmt *statement, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(statement, column);
+
+	return text ? text : "";
+}
+
+bool statements_json(sqlite3_stmt *statement, int column, json_t **ret, struct error *err)
+{
+	const char *text = statements_string(statement, column);
+
+	return json_parse(text, (size_t)sqlite3_column_bytes(statement, column), ret, err);
+}
+
+bool statements_bind(struct store *s, sqlite3_stmt *statement, int at, const char *string,
+		     struct error *err)
+{
+	int rc = sqlite3_bind_text64(statement, at, string, strlen(string), SQLITE_STATIC,
+				     SQLITE_UTF8);
+
+	return rc == SQLITE_OK || database_fail(&s->database, rc, err);
+}
+
+bool statements_step(struct store *s, sqlite3_stmt *statement, int64_t experiment,
+		     struct error *err)
+{
+	struct database *d = &s->database;
+	int rc = sqlite3_step(statement);
+	bool ok;
+
+	if (rc == SQLITE_CONSTRAINT_FOREIGNKEY || (rc == SQLITE_DONE && !sqlite3_changes(d->db)))
+		ok = statements_no_experiment(s, experiment, err);
+	else if (rc == SQLITE_CONSTRAINT_UNIQUE)
+		ok = error_set(err, ERROR_SYSTEM,
+			       "store %s has a run in that place: another process runs experiment "
+			       "%lld too",
+			       d->path, (long long)experiment);
+	else
+		ok = rc == SQLITE_DONE || database_fail(d, rc, err);
+	/* A statement that is not reset keeps a transaction from ending. */
+	sqlite3_reset(statement);
+	return ok;
+}
+
+bool statements_finish(struct store *s, bool ok, struct error *err)
+{
+	struct database *d = &s->database;
+	int moved = 0;
+
+	if (!ok)
+		database_rollback(d);
+	if (!ok || !database_commit(d, err))
+		return false;
+	/* Committed into a file that no name leads to any more, it is lost when we close it. */
+	if (sqlite3_file_control(d->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+	    moved)
+		return error_set(err, ERROR_SYSTEM, "store %s was moved or deleted meanwhile",
+				 d->path);
+	return true;
 }

@@ -58,57 +58,6 @@ const char *store_path(const struct store *s)
 
 /* ---- writing ---- */
 
-static bool bind_string(struct store *s, sqlite3_stmt *statement, int at, const char *string,
-			struct error *err)
-{
-	int rc = sqlite3_bind_text64(statement, at, string, strlen(string), SQLITE_STATIC,
-				     SQLITE_UTF8);
-
-	return rc == SQLITE_OK || database_fail(&s->database, rc, err);
-}
-
-/*
- * Runs a statement that changes something, inside a transaction. `experiment` is what it refers to;
- * changing nothing means that there is none.
- */
-static bool step(struct store *s, sqlite3_stmt *statement, int64_t experiment, struct error *err)
-{
-	struct database *d = &s->database;
-	int rc = sqlite3_step(statement);
-	bool ok;
-
-	if (rc == SQLITE_CONSTRAINT_FOREIGNKEY || (rc == SQLITE_DONE && !sqlite3_changes(d->db)))
-		ok = statements_no_experiment(s, experiment, err);
-	else if (rc == SQLITE_CONSTRAINT_UNIQUE)
-		ok = error_set(err, ERROR_SYSTEM,
-			       "store %s has a run in that place: another process runs experiment "
-			       "%lld too",
-			       d->path, (long long)experiment);
-	else
-		ok = rc == SQLITE_DONE || database_fail(d, rc, err);
-	/* A statement that is not reset keeps a transaction from ending. */
-	sqlite3_reset(statement);
-	return ok;
-}
-
-/* Ends the transaction, for good or not. */
-static bool finish(struct store *s, bool ok, struct error *err)
-{
-	struct database *d = &s->database;
-	int moved = 0;
-
-	if (!ok)
-		database_rollback(d);
-	if (!ok || !database_commit(d, err))
-		return false;
-	/* Committed into a file that no name leads to any more, it is lost when we close it. */
-	if (sqlite3_file_control(d->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
-	    moved)
-		return error_set(err, ERROR_SYSTEM, "store %s was moved or deleted meanwhile",
-				 d->path);
-	return true;
-}
-
 /* The same for a statement that is a transaction of its own. */
 static bool change(struct store *s, sqlite3_stmt *statement, int64_t experiment, int64_t *ret_id,
 		   struct error *err)
@@ -118,9 +67,9 @@ static bool change(struct store *s, sqlite3_stmt *statement, int64_t experiment,
 
 	if (!database_begin(&s->database, err))
 		return false;
-	ok = step(s, statement, experiment, err);
+	ok = statements_step(s, statement, experiment, err);
 	id = sqlite3_last_insert_rowid(s->database.db);
-	if (!finish(s, ok, err))
+	if (!statements_finish(s, ok, err))
 		return false;
 	*ret_id = id;
 	return true;
@@ -135,8 +84,8 @@ bool store_add_experiment(struct store *s, struct experiment *e, struct error *e
 	if (!statements_prepare(s, STATEMENT_ADD_EXPERIMENT, &statement, err))
 		return false;
 	sqlite3_bind_int64(statement, 1, e->created_ns);
-	return bind_string(s, statement, 2, e->command ? e->command : "", err) &&
-	       bind_string(s, statement, 3, definition, err) &&
+	return statements_bind(s, statement, 2, e->command ? e->command : "", err) &&
+	       statements_bind(s, statement, 3, definition, err) &&
 	       change(s, statement, 0, &e->id, err);
 }
 
@@ -154,10 +103,10 @@ bool store_add_run(struct store *s, int64_t experiment, struct entry *entry, str
 	sqlite3_bind_int64(statement, 5, entry->first);
 	sqlite3_bind_int64(statement, 6, run->started_ns);
 	sqlite3_bind_int64(statement, 7, run->ended_ns);
-	return bind_string(s, statement, 4, arm_words[entry->arm], err) &&
-	       bind_string(s, statement, 8, outcome_words[run->outcome], err) &&
-	       bind_string(s, statement, 9, run->reason, err) &&
-	       (!record || bind_string(s, statement, 10, record, err)) &&
+	return statements_bind(s, statement, 4, arm_words[entry->arm], err) &&
+	       statements_bind(s, statement, 8, outcome_words[run->outcome], err) &&
+	       statements_bind(s, statement, 9, run->reason, err) &&
+	       (!record || statements_bind(s, statement, 10, record, err)) &&
 	       change(s, statement, experiment, &entry->id, err);
 }
 
@@ -170,7 +119,7 @@ bool store_end_experiment(struct store *s, int64_t experiment, const char *how, 
 		return false;
 	sqlite3_bind_int64(statement, 1, clock_wall_ns());
 	sqlite3_bind_int64(statement, 3, experiment);
-	return bind_string(s, statement, 2, how, err) &&
+	return statements_bind(s, statement, 2, how, err) &&
 	       change(s, statement, experiment, &ignored, err);
 }
 
@@ -196,9 +145,9 @@ static bool add_look(struct store *s, sqlite3_stmt *statement, int64_t experimen
 	bind_double(statement, 9, l->estimate);
 	bind_double(statement, 10, l->low);
 	bind_double(statement, 11, l->high);
-	return bind_string(s, statement, 5, l->rule, err) &&
-	       bind_string(s, statement, 12, l->verdict, err) &&
-	       step(s, statement, experiment, err);
+	return statements_bind(s, statement, 5, l->rule, err) &&
+	       statements_bind(s, statement, 12, l->verdict, err) &&
+	       statements_step(s, statement, experiment, err);
 }
 
 bool store_add_looks(struct store *s, int64_t experiment, const struct look *looks, size_t count,
@@ -212,7 +161,7 @@ bool store_add_looks(struct store *s, int64_t experiment, const struct look *loo
 		return false;
 	for (size_t i = 0; ok && i < count; i++)
 		ok = add_look(s, statement, experiment, &looks[i], err);
-	return finish(s, ok, err);
+	return statements_finish(s, ok, err);
 }
 
 static bool add_session(struct store *s, int64_t experiment, const struct session *session,
@@ -230,9 +179,10 @@ static bool add_session(struct store *s, int64_t experiment, const struct sessio
 	sqlite3_bind_int64(add, 5, session->pairs);
 	sqlite3_bind_int64(add, 6, session->budget_ns);
 	sqlite3_bind_int64(add, 7, session->beyond);
-	return bind_string(s, add, 3, session->version, err) &&
-	       bind_string(s, add, 4, session->agent, err) && step(s, reopen, experiment, err) &&
-	       step(s, add, experiment, err);
+	return statements_bind(s, add, 3, session->version, err) &&
+	       statements_bind(s, add, 4, session->agent, err) &&
+	       statements_step(s, reopen, experiment, err) &&
+	       statements_step(s, add, experiment, err);
 }
 
 bool store_add_session(struct store *s, int64_t experiment, const struct session *session,
@@ -248,7 +198,7 @@ bool store_add_session(struct store *s, int64_t experiment, const struct session
 	for (size_t i = 0; ok && i < set_aside_count; i++) {
 		sqlite3_bind_int64(statement, 1, set_aside[i]);
 		sqlite3_bind_int64(statement, 2, experiment);
-		ok = step(s, statement, experiment, err);
+		ok = statements_step(s, statement, experiment, err);
 	}
-	return finish(s, ok, err);
+	return statements_finish(s, ok, err);
 }

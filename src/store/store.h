@@ -2,6 +2,7 @@
 #ifndef CONTEND_STORE_STORE_H
 #define CONTEND_STORE_STORE_H
 
+#include "model/calibration.h"
 #include "model/experiment.h"
 #include "model/history.h"
 
@@ -19,7 +20,7 @@ struct store;
  * Version of the tables. A file with a higher one is refused; a lower one is brought up to date when it
  * is opened for writing, and read as it is otherwise.
  */
-enum { STORE_VERSION = 2 };
+enum { STORE_VERSION = 3 };
 
 /* "cntd": tells a store from other programs' databases (PRAGMA application_id). */
 enum { STORE_APPLICATION_ID = 0x636e7464 };
@@ -99,6 +100,15 @@ bool store_read_all(struct store *s, int64_t id, struct experiment **ret_experim
 /* The same without the history, but for how it ended: owned, NULL when it never did (killed). */
 bool store_read(struct store *s, int64_t id, struct experiment **ret_experiment,
 		struct entries *ret_runs, char **ret_how, struct error *err);
+
+/*
+ * Keeps a calibration, whose id it sets, and that its experiments belong to it: all or nothing. One that
+ * the store does not have is refused (ERROR_USAGE), as is one that another calibration has.
+ */
+bool store_add_calibration(struct store *s, struct calibration *c, struct error *err);
+
+/* All calibrations, the oldest first. */
+bool store_read_calibrations(struct store *s, struct calibrations *ret, struct error *err);
 
 /* One line of `contend show`. */
 struct store_line {

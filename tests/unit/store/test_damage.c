@@ -305,11 +305,11 @@ static void newer_version(void **state)
 {
 	char *path __free(memory) = in_scratch("store.db");
 	char *message __free(memory) = text_format(
-		"store %s has version 3, this program reads up to 2: use a newer contend", path);
+		"store %s has version 4, this program reads up to 3: use a newer contend", path);
 
 	(void)state;
 	store_close(open_store(path));
-	sql(path, "PRAGMA user_version = 3; CREATE TABLE novelty (x)");
+	sql(path, "PRAGMA user_version = 4; CREATE TABLE novelty (x)");
 	refused_unchanged(path, ERROR_DATA, message);
 }
 
@@ -322,10 +322,10 @@ static void newer_version_in_the_log(void **state)
 	(void)state;
 	store_close(open_store(path));
 	db = sql_open(path);
-	sql_run(db, "PRAGMA user_version = 3; CREATE TABLE novelty (x)");
+	sql_run(db, "PRAGMA user_version = 4; CREATE TABLE novelty (x)");
 	char *copy __free(memory) = copy_in_use(path, "-wal");
 
-	refused_unchanged(copy, ERROR_DATA, "has version 3, this program reads up to 2");
+	refused_unchanged(copy, ERROR_DATA, "has version 4, this program reads up to 3");
 	sqlite3_close(db);
 }
 
