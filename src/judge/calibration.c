@@ -201,8 +201,10 @@ static void cut(const struct metric_verdict *v, double alpha, uint64_t seed,
 		cuts->rate_bound = 1 - pow(0.05, 1 / (double)cuts->count);
 }
 
-static const char *why_unplanned(const struct calibration_row *aa)
+static const char *why_unplanned(const struct calibration_row *aa, double alpha)
 {
+	if (alpha >= power_wanted)
+		return "by such an alpha anything is found";
 	if (!aa->ended)
 		return "A/A has not ended";
 	if (aa->pairs < JUDGE_LEAST_PAIRS || metric_is_scarce(aa->v))
@@ -219,7 +221,7 @@ static void plan(struct calibration_answer *a)
 	double effect;
 
 	a->sd = a->sd_upper = a->effect = a->effect_pairs = NAN;
-	a->unplanned = why_unplanned(&a->aa);
+	a->unplanned = why_unplanned(&a->aa, a->alpha);
 	if (a->aa.ended && a->aa.pairs > 1 && a->aa.v->scale == SCALE_LOG)
 		a->sd = a->aa.v->spread;
 	if (a->unplanned)
