@@ -86,12 +86,34 @@ static void test_chi_square(void **state)
 	assert_near(distribution_chi_square_quantile(.95, 10), 18.307038, 5e-7);
 }
 
+/* The definition itself, where a search from a normal approximation is apt to go astray. */
+static void test_binomial_quantile(void **state)
+{
+	static const double p[] = {.005, .025, .5, .975, .995};
+	static const double q[] = {.001, .05, .5, .99, .999};
+
+	(void)state;
+	for (size_t n = 1; n < 60000; n = n + n / 150 + 1) {
+		for (size_t i = 0; i < 25; i++) {
+			double tail = p[i / 5], chance = q[i % 5];
+			size_t k = distribution_binomial_quantile(tail, n, chance);
+
+			assert_true(k <= n);
+			assert_true(k == n ||
+				    distribution_binomial_below(k + 1, n, chance) >= tail);
+			assert_true(distribution_binomial_below(k, n, chance) < tail);
+		}
+	}
+	assert_int_equal(distribution_binomial_quantile(.025, 28564, .999), 28525);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_t),
 		cmocka_unit_test(test_noncentral_t),
 		cmocka_unit_test(test_binomial),
+		cmocka_unit_test(test_binomial_quantile),
 		cmocka_unit_test(test_chi_square),
 	};
 
