@@ -34,6 +34,43 @@ refused 2 'which workload\? As in: contend run' 'no workload' "$CONTEND" run
 refused 2 'which one of these workloads\?' 'two workloads' "$CONTEND" run null brk1
 is "$(runs_stored "$CONTEND_STORE")" "$stored" 'what was refused is not stored'
 
+# ---- how well a run knows its own quantiles ----
+
+# quantiles: of the report of a run, each quantile of the series "latency" with what is known of it.
+quantiles() {
+	printf '%s' "$out" | perl -MJSON::PP -e '
+		local $/;
+		my $report = decode_json(<STDIN>);
+		for my $f (@{$report->{runs}[0]{figures}}) {
+			next unless $f->{metric} =~ /^latency_p(\d+)$/;
+			my $w = $f->{within_run};
+			print "$1:", !$w ? "none" :
+				$w->{low} <= $w->{value} && $w->{value} <= $w->{high} &&
+				$w->{coverage} >= 0.95 && $w->{coverage} < 1 ?
+				($w->{exact} ? "exact" : "rounded") : "wrong", " ";
+		}'
+}
+
+until_ok run "$CONTEND" run brk1 window=100ms --format json
+is "$(quantiles)" '50:rounded 95:rounded 99:rounded 999:rounded ' 'intervals within a run'
+until_ok run "$CONTEND" run brk1 window=100ms raw=1000000 --format json
+is "$(quantiles)" '50:exact 95:exact 99:exact 999:exact ' 'from all of its samples'
+first=$out
+run "$CONTEND" show "$(last id)" --format json
+is "$out" "$first" 'and show has them from the store'
+until_ok run "$CONTEND" run brk1 window=100ms raw=10 --format json
+is "$(quantiles)" '50:rounded 95:rounded 99:rounded 999:rounded ' 'some of the samples are not all'
+until_ok run "$CONTEND" run brk1 window=100ms raw=1000000
+like "$out" $'\nlatency p50 .* \\.\\. .*\n        p95 .*\n        p99 .*\n        p99\\.9 .*\n        max ' \
+	'a series is one group'
+like "$out" "nothing[[:space:]]+about[[:space:]]+other[[:space:]]+runs" 'what the interval is'
+until_ok run "$CONTEND" run page_fault1 window=200ms size=8M
+like "$out" 'no row, too few samples a run: .*needs[[:space:]]+2995[[:space:]]+\(window=' \
+	'what has too few samples, and what would do'
+until_ok run "$CONTEND" run brk1 window=50ms --runs 6
+like "$out" 'max: of further runs at most 39.3 % will exceed the largest of these[[:space:]]+6|maxima of windows' \
+	'six runs: what their maximum says'
+
 # ---- several runs ----
 
 # json_each FILTER: what a Perl expression makes of the report in $_.
