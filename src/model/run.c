@@ -346,7 +346,9 @@ static const json_t *series_at(const json_t *record, const char *of, struct erro
 	if (!place_parse(of, &at, err))
 		return NULL;
 	series = find_series(list, json_array_size(list), &at);
-	if (!series)
+	if (!json_array_size(list))
+		error_set(err, ERROR_DATA, "no latencies were recorded");
+	else if (!series)
 		error_set(err, ERROR_DATA, "no series %s was recorded", of);
 	return series;
 }

@@ -82,8 +82,26 @@ char *mail_row_label(const struct metric *m, const struct figure_style *style);
 void mail_order(const struct metric *const *metrics, size_t count, size_t *ret_order);
 
 /*
+ * Labels after a comma each: "writer call p50, p95, writer stalled". {0} is none.
+ */
+struct mail_labels {
+	struct text text;
+	const struct metric *last; /* borrowed */
+};
+void mail_add_label(struct mail_labels *labels, const struct metric *m);
+void mail_labels_done(struct mail_labels *labels);
+
+/* What has no row, and why: mail_absent.c. Metrics with one reason share a line. */
+struct mail_refusal {
+	const struct metric *metric;
+	const char *reason;
+};
+void mail_no_figures(const struct subject *s, const struct mail_refusal *list, size_t count,
+		     struct text *out);
+
+/*
  * Says which quantiles of a subject's runs have no figure because none of them had the samples for it,
- * and which window would have them: mail_shortage.c.
+ * and which window would have them.
  */
 void mail_shortage(const struct findings *f, size_t subject, struct text *out);
 /* True for a metric that is said there. */

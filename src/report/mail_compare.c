@@ -23,15 +23,15 @@ const struct metric_verdict *block_primary(const struct block *b)
 void block_put_labels(const struct block *b, struct text *out,
 		      bool (*picks)(const struct metric_verdict *v))
 {
+	struct mail_labels labels __cleanup(mail_labels_done) = {0};
+
 	for (size_t i = 0; i < b->v->metric_count; i++) {
 		const struct metric_verdict *v = &b->v->metrics[i];
-		char *label __free(memory) = NULL;
 
-		if (!block_has_row(v) || !picks(v))
-			continue;
-		label = facts_label(v->metric);
-		text_printf(out, "%s%s", out->length ? ", " : "", label);
+		if (block_has_row(v) && picks(v))
+			mail_add_label(&labels, v->metric);
 	}
+	text_puts(out, text_string(&labels.text));
 }
 
 static bool put_table(const struct block *b, struct text *out, struct error *err)

@@ -72,6 +72,22 @@ char *mail_label(const struct metric *m, const struct figure_style *style)
 	return text_take(&out);
 }
 
+void mail_add_label(struct mail_labels *labels, const struct metric *m)
+{
+	char *label __free(memory) = facts_label(m);
+	const char *own = strrchr(label, ' ');
+	bool goes_on = own && labels->last && metric_shares_shift(labels->last, m);
+
+	text_printf(&labels->text, "%s%s", labels->text.length ? ", " : "",
+		    goes_on ? own + 1 : label);
+	labels->last = m;
+}
+
+void mail_labels_done(struct mail_labels *labels)
+{
+	text_done(&labels->text);
+}
+
 char *mail_row_label(const struct metric *m, const struct figure_style *style)
 {
 	char *label = mail_label(m, style);

@@ -57,32 +57,31 @@ static void put_refused(const struct block *b, struct text *out)
 
 	for (size_t i = 0; i < b->v->metric_count; i++) {
 		const struct metric_verdict *v = &b->v->metrics[i];
-		struct text labels __text = {0};
+		struct mail_labels labels __cleanup(mail_labels_done) = {0};
 		bool seen = false;
 
 		if (!v->refused || !v->refusal || mail_is_short(b->f, subject, v->metric))
 			continue;
 		for (size_t k = 0; k < b->v->metric_count; k++) {
 			const struct metric_verdict *other = &b->v->metrics[k];
-			char *label __free(memory) = NULL;
 
 			if (!other->refusal || other->pairs != v->pairs ||
 			    !text_equal(other->refusal, v->refusal))
 				continue;
 			seen |= k < i;
-			label = facts_label(other->metric);
-			text_printf(&labels, "%s%s", labels.length ? ", " : "", label);
+			mail_add_label(&labels, other->metric);
 		}
 		if (seen)
 			continue;
 		if (v->pairs)
 			mail_remark(out, "%s: from %zu of %zu pairs%s; another had no figure: %s",
-				    text_string(&labels), v->pairs, b->v->pairs,
+				    text_string(&labels.text), v->pairs, b->v->pairs,
 				    metric_is_scarce(v) ? ", too few for a change or a verdict"
 							: "",
 				    v->refusal);
 		else
-			mail_remark(out, "no figure for %s: %s", text_string(&labels), v->refusal);
+			mail_remark(out, "no figure for %s: %s", text_string(&labels.text),
+				    v->refusal);
 		partly |= v->pairs > 0;
 	}
 	if (partly)

@@ -82,6 +82,30 @@ static void put_within(const struct findings *f, const struct subject *s, const 
 			    text_string(&without));
 }
 
+/* What has no row. */
+static void put_absent(const struct findings *f, const struct subject *s, const struct run *run,
+		       struct text *out)
+{
+	const struct description *d = s->description;
+	size_t subject = (size_t)(s - f->experiment->subjects), count = 0;
+	struct error *why __free(memory) = memory_array(d->metric_count, sizeof(*why));
+	struct mail_refusal *list __free(memory) = memory_array(d->metric_count, sizeof(*list));
+
+	mail_shortage(f, subject, out);
+	for (size_t i = 0; i < d->metric_count; i++) {
+		const struct metric *m = &d->metrics[i];
+		bool primary = text_equal(m->name, s->primary);
+		double value;
+
+		/* That a single task has no fairness goes without saying. */
+		if (run_figure(run, m, &value, &why[i]) || mail_is_short(f, subject, m) ||
+		    (m->multitask && !primary))
+			continue;
+		list[count++] = (struct mail_refusal){m, why[i].text};
+	}
+	mail_no_figures(s, list, count, out);
+}
+
 static bool put_metrics(const struct findings *f, const struct subject *s, const struct run *run,
 			struct text *out, struct error *err)
 {
@@ -93,7 +117,6 @@ static bool put_metrics(const struct findings *f, const struct subject *s, const
 		{"count", true},
 		{level, true},
 	};
-	size_t subject = (size_t)(s - f->experiment->subjects);
 	struct within *within __free(memory) =
 		within_run(run, s->description, 1 - f->experiment->alpha);
 	bool bounded = count_within(within, s->description->metric_count, true) ||
@@ -102,7 +125,6 @@ static bool put_metrics(const struct findings *f, const struct subject *s, const
 		.columns = columns,
 		.column_count = bounded ? 4 : 3,
 	};
-	struct text without __text = {0};
 	bool has_primary = false;
 
 	for (size_t i = 0; i < s->description->metric_count; i++) {
@@ -113,19 +135,8 @@ static bool put_metrics(const struct findings *f, const struct subject *s, const
 		double value;
 		char **cells;
 
-		if (!run_figure(run, m, &value, &why)) {
-			char *label __free(memory) = facts_label(m);
-
-			if (mail_is_short(f, subject, m))
-				continue;
-			/* That a single task has no fairness goes without saying. */
-			if (text_equal(m->name, s->primary))
-				mail_remark(&without, "no figure for the primary, %s: %s", label,
-					    why.text);
-			else if (!m->multitask)
-				mail_remark(&without, "no figure for %s: %s", label, why.text);
+		if (!run_figure(run, m, &value, &why))
 			continue;
-		}
 		has_primary |= text_equal(m->name, s->primary);
 		if (within[i].known)
 			value = within[i].value;
@@ -147,8 +158,7 @@ static bool put_metrics(const struct findings *f, const struct subject *s, const
 			    has_primary ? "* primary; " : "");
 		put_within(f, s, run, within, out);
 	}
-	mail_shortage(f, subject, out);
-	text_puts(out, text_string(&without));
+	put_absent(f, s, run, out);
 	return true;
 }
 

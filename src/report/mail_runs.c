@@ -224,6 +224,7 @@ static void put_other_kinds(const struct page_of_runs *p, const struct arm_metri
 {
 	for (size_t i = 0; i < p->d->metric_count; i++) {
 		const struct arm_metric *m = &p->d->metrics[i];
+		struct mail_labels labels __cleanup(mail_labels_done) = {0};
 		struct text line __text = {0};
 		bool seen = !m->n || same_kind(m, first);
 
@@ -232,12 +233,10 @@ static void put_other_kinds(const struct page_of_runs *p, const struct arm_metri
 		if (seen)
 			continue;
 		for (size_t k = i; k < p->d->metric_count; k++) {
-			char *label __free(memory) = facts_label(p->d->metrics[k].metric);
-
 			if (same_kind(m, &p->d->metrics[k]))
-				text_printf(&line, "%s%s", line.length ? ", " : "", label);
+				mail_add_label(&labels, p->d->metrics[k].metric);
 		}
-		text_puts(&line, ": ");
+		text_printf(&line, "%s: ", text_string(&labels.text));
 		put_kind(&line, m);
 		mail_remark(out, "%s", text_string(&line));
 	}
@@ -381,6 +380,9 @@ static void put_samples(const struct page_of_runs *p, struct text *out)
 
 static void put_refused(const struct page_of_runs *p, struct text *out)
 {
+	struct mail_refusal *list __free(memory) = memory_array(p->d->metric_count, sizeof(*list));
+	size_t count = 0;
+
 	for (size_t i = 0; i < p->d->metric_count; i++) {
 		const struct arm_metric *m = &p->d->metrics[i];
 		char *label __free(memory) = facts_label(m->metric);
@@ -390,11 +392,10 @@ static void put_refused(const struct page_of_runs *p, struct text *out)
 		if (m->n)
 			mail_remark(out, "%s: from %zu of %zu runs; another had no figure: %s",
 				    label, m->n, p->d->ok, m->refusal);
-		else if (m->primary)
-			mail_remark(out, "no figure for the primary, %s: %s", label, m->refusal);
 		else
-			mail_remark(out, "no figure for %s: %s", label, m->refusal);
+			list[count++] = (struct mail_refusal){m->metric, m->refusal};
 	}
+	mail_no_figures(p->d->subject, list, count, out);
 }
 
 bool mail_runs(const struct findings *f, const struct facts *facts, struct text *out,

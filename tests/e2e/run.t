@@ -28,6 +28,10 @@ is "$out" "$first" 'json: show prints the same from the store'
 
 until_ok run "$CONTEND" run null "${quick[@]}" record=no
 is "$status" 0 'without recording'
+like "$out" $'\nno figure for latency p50, p95, p99, p99.9, max: no latencies were recorded\n' \
+	'without recording: what has no figure, once'
+until_ok run "$CONTEND" run null "${quick[@]}" record=no --runs 2
+is "$(grep -c 'no figure' <<<"$out")" 1 'without recording, two runs: the same'
 
 stored=$(runs_stored "$CONTEND_STORE")
 refused 2 'which workload\? As in: contend run' 'no workload' "$CONTEND" run

@@ -7,6 +7,38 @@
 #include "base/memory.h"
 #include "report/mail.h"
 
+static bool is_primary(const struct subject *s, const struct metric *m)
+{
+	return text_equal(m->name, s->primary);
+}
+
+void mail_no_figures(const struct subject *s, const struct mail_refusal *list, size_t count,
+		     struct text *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *label __free(memory) = facts_label(list[i].metric);
+
+		if (is_primary(s, list[i].metric))
+			mail_remark(out, "no figure for the primary, %s: %s", label,
+				    list[i].reason);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct mail_labels labels __cleanup(mail_labels_done) = {0};
+		bool seen = is_primary(s, list[i].metric);
+
+		for (size_t k = 0; k < count; k++) {
+			if (is_primary(s, list[k].metric) ||
+			    !text_equal(list[k].reason, list[i].reason))
+				continue;
+			seen |= k < i;
+			mail_add_label(&labels, list[k].metric);
+		}
+		if (!seen)
+			mail_remark(out, "no figure for %s: %s", text_string(&labels.text),
+				    list[i].reason);
+	}
+}
+
 /* What a subject's ok runs have of the samples that a metric needs. */
 struct supply {
 	size_t runs;
@@ -43,7 +75,7 @@ static struct supply supply_of(const struct findings *f, size_t subject, const s
 static bool is_short(const struct subject *subject, const struct supply *s, const struct metric *m)
 {
 	return s->fewest > 0 && s->most < (int64_t)summary_least_samples(m->summary) &&
-	       !text_equal(m->name, subject->primary);
+	       !is_primary(subject, m);
 }
 
 bool mail_is_short(const struct findings *f, size_t subject, const struct metric *m)
