@@ -40,7 +40,7 @@ static size_t find_subject(const struct experiment *e, const struct subject *wan
 	return i;
 }
 
-/* A has the same parameters, and they mean the same. */
+/* A has the same parameters, they mean the same, and the primary is known. */
 static bool is_same(const struct subject *then, const struct subject *wanted)
 {
 	const struct subject both = {
@@ -50,7 +50,7 @@ static bool is_same(const struct subject *then, const struct subject *wanted)
 
 	return json_equal(json_object_get(then->description->object, "params"),
 			  json_object_get(wanted->description->object, "params")) &&
-	       subject_is_aa(&both);
+	       subject_is_aa(&both) && description_metric(then->description, wanted->primary);
 }
 
 static size_t whole_pairs(const struct lab_case *held, size_t subject)

@@ -6,8 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "experiment/repeat.h"
-#include "report/mail.h"
-#include "report/plan.h"
+#include "report/mail_plan.h"
 #include "stats/plan.h"
 #include "stats/sequential.h"
 
@@ -20,7 +19,7 @@ struct page_of_plan {
 	const struct plan_origin *origin;
 };
 
-static char *percent(double ratio)
+char *mail_plan_percent(double ratio)
 {
 	struct text out = {0};
 
@@ -31,16 +30,7 @@ static char *percent(double ratio)
 	return text_take(&out);
 }
 
-/* As it was typed, "1 %", "0.25 %". */
-static char *plain_percent(double ratio)
-{
-	struct text out = {0};
-
-	percent_print(&out, ratio);
-	return text_take(&out);
-}
-
-static char *duration(double ns)
+char *mail_plan_time(double ns)
 {
 	struct text out = {0};
 
@@ -55,9 +45,18 @@ static char *duration(double ns)
 	return text_take(&out);
 }
 
-static char *pairs_cell(size_t pairs, size_t most)
+char *mail_plan_pairs(size_t pairs, size_t most)
 {
 	return pairs ? text_format("%zu", pairs) : text_format(">%zu", most);
+}
+
+/* As it was typed, "1 %", "0.25 %". */
+static char *plain_percent(double ratio)
+{
+	struct text out = {0};
+
+	percent_print(&out, ratio);
+	return text_take(&out);
 }
 
 /* A spread: of logarithms in percent, else in the metric's unit. */
@@ -66,7 +65,7 @@ static char *spread(const struct planning_metric *m, double sd)
 	struct text plain __text = {0}, out = {0};
 
 	if (m->scale == SCALE_LOG)
-		return percent(sd);
+		return mail_plan_percent(sd);
 	figure_print_alone(&plain, sd, m->metric->unit);
 	page_ascii(&out, text_string(&plain), 0);
 	return text_take(&out);
@@ -96,8 +95,8 @@ static void put_machine(const struct page_of_plan *p, struct text *out)
 static void put_origin(const struct page_of_plan *p, struct text *out)
 {
 	const struct experiment *e = p->s->source->experiment;
-	char *age __free(memory) = duration((double)(p->f->now_ns - e->created_ns));
-	char *took __free(memory) = duration((double)p->s->pair_ns);
+	char *age __free(memory) = mail_plan_time((double)(p->f->now_ns - e->created_ns));
+	char *took __free(memory) = mail_plan_time((double)p->s->pair_ns);
 	struct text line __text = {0};
 
 	text_printf(&line, "from experiment %" PRId64, e->id);
@@ -177,8 +176,8 @@ static void put_answer(const struct page_of_plan *p, struct text *out)
 	const struct planning_row *row = planning_asked(p->primary);
 	char *effect __free(memory) = plain_percent(row->effect);
 	char *power __free(memory) = plain_percent(p->terms->power);
-	char *fixed __free(memory) = duration(time_of(p->s, (double)row->fixed));
-	char *used __free(memory) = duration(time_of(p->s, row->used));
+	char *fixed __free(memory) = mail_plan_time(time_of(p->s, (double)row->fixed));
+	char *used __free(memory) = mail_plan_time(time_of(p->s, row->used));
 	struct text line __text = {0};
 
 	text_printf(&line, "a change of %s is seen in %s of experiments ", effect, power);
@@ -213,11 +212,11 @@ static bool put_rows(const struct page_of_plan *p, struct text *out, struct erro
 
 		cells = page_table_row(&t);
 		cells[0] = text_format("%s%s", effect, row->asked ? " *" : "");
-		cells[1] = pairs_cell(row->fixed, PLAN_PAIRS_MAX);
-		cells[2] = duration(time_of(p->s, (double)row->fixed));
-		cells[3] = pairs_cell(row->most, SEQUENTIAL_MOST_PAIRS);
+		cells[1] = mail_plan_pairs(row->fixed, PLAN_PAIRS_MAX);
+		cells[2] = mail_plan_time(time_of(p->s, (double)row->fixed));
+		cells[3] = mail_plan_pairs(row->most, SEQUENTIAL_MOST_PAIRS);
 		cells[4] = isnan(row->used) ? memory_string("-") : text_format("%.1f", row->used);
-		cells[5] = duration(time_of(p->s, row->used));
+		cells[5] = mail_plan_time(time_of(p->s, row->used));
 	}
 	for (int sides = 1; sides <= 2 && m->scale == SCALE_LOG; sides++) {
 		size_t pairs = sides == 1 ? m->clearing : m->enclosing;
@@ -225,8 +224,8 @@ static bool put_rows(const struct page_of_plan *p, struct text *out, struct erro
 		cells = page_table_row(&t);
 		cells[0] =
 			text_format("none: %s %s", sides == 1 ? "cleared of" : "within -+", margin);
-		cells[1] = pairs_cell(pairs, PLAN_PAIRS_MAX);
-		cells[2] = duration(time_of(p->s, (double)pairs));
+		cells[1] = mail_plan_pairs(pairs, PLAN_PAIRS_MAX);
+		cells[2] = mail_plan_time(time_of(p->s, (double)pairs));
 	}
 	if (!page_table_print(out, &t, err))
 		return false;
@@ -251,132 +250,11 @@ static bool put_floors(const struct page_of_plan *p, struct text *out, struct er
 		char **cells = page_table_row(&t);
 
 		cells[0] = text_format("%zu%s", f->pairs, f->own ? ", as the source has" : "");
-		cells[1] = percent(f->fixed);
-		cells[2] = percent(f->looks);
-		cells[3] = duration(time_of(p->s, (double)f->pairs));
+		cells[1] = mail_plan_percent(f->fixed);
+		cells[2] = mail_plan_percent(f->looks);
+		cells[3] = mail_plan_time(time_of(p->s, (double)f->pairs));
 	}
 	return page_table_print(out, &t, err);
-}
-
-/* ---- windows ---- */
-
-static char *window_words(double ns)
-{
-	struct text out = {0};
-
-	figure_print_alone(&out, ns, "ns");
-	return text_take(&out);
-}
-
-/* The window with which the asked effect takes the least time; NULL: times are not known. */
-static const struct planning_window *quickest(const struct planning_subject *s)
-{
-	const struct planning_window *best = NULL;
-
-	for (size_t i = 0; i < s->other_count; i++) {
-		const struct planning_window *w = &s->others[i];
-
-		if (isfinite(w->time_ns) && (!best || w->time_ns < best->time_ns))
-			best = w;
-	}
-	return best;
-}
-
-static void put_advice(const struct planning_subject *s, struct text *line)
-{
-	const struct planning_window *longest = &s->others[s->other_count - 1];
-	const struct planning_window *best = quickest(s), *own = longest;
-
-	while (own > s->others && !own->own)
-		own--;
-	if (longest->pairs == own->pairs)
-		text_puts(line, "longer windows would need as many pairs");
-	else if (longest->pairs && own->pairs)
-		text_printf(line, "four times the window would need %zu pairs instead of %zu",
-			    longest->pairs, own->pairs);
-	if (!best || !isfinite(own->time_ns))
-		return;
-	char *window __free(memory) = window_words(best->window_ns);
-
-	if (best == own)
-		text_printf(line, "; no other window of the table takes less time");
-	else if (best->pairs == own->pairs)
-		text_printf(line, "; %s would need the same pairs and %.0f %% of the time", window,
-			    100 * best->time_ns / own->time_ns);
-	else
-		text_printf(line, "; %s would need %zu pairs and %.0f %% of the time", window,
-			    best->pairs, 100 * best->time_ns / own->time_ns);
-}
-
-static void put_shares(const struct planning_subject *s, struct text *out)
-{
-	const struct windows *w = &s->windows;
-	char *window __free(memory) = window_words((double)w->window_ns);
-	struct text line __text = {0};
-
-	text_printf(&line, "window of %s: %.0f %% of the variance lies between runs", window,
-		    100 * w->between / (w->between + w->within));
-	if (w->source == WINDOWS_SLICES) {
-		text_printf(&line, " (%d batches in each of %zu pairs", WINDOWS_BATCHES, w->pairs);
-		if (w->p > .05)
-			text_printf(&line, "; that any does is not shown: p %.2f", w->p);
-		text_puts(&line, "): ");
-	} else {
-		text_puts(&line, " at most (latencies taken for independent): ");
-	}
-	put_advice(s, &line);
-	mail_remark(out, "%s", text_string(&line));
-}
-
-static void put_cheapest(const struct planning_subject *s, struct text *out)
-{
-	const struct windows *w = &s->windows;
-	char *fixed __free(memory) = window_words((double)w->fixed_ns);
-	char *cheapest __free(memory) =
-		isfinite(w->cheapest_ns) ? window_words(w->cheapest_ns) : NULL;
-
-	if (!w->fixed_ns)
-		return;
-	if (cheapest)
-		mail_remark(out,
-			    "a run takes %s besides its window (start, warm-up, end); the window "
-			    "of least cost is %s (Kalibera and Jones)",
-			    fixed, cheapest);
-	else
-		mail_remark(out,
-			    "a run takes %s besides its window (start, warm-up, end); runs do not "
-			    "differ beyond what their windows explain, so the longer the window, "
-			    "the cheaper",
-			    fixed);
-}
-
-static bool put_windows(const struct page_of_plan *p, struct text *out, struct error *err)
-{
-	const struct page_column columns[] = {
-		{"window", false}, {"sd planned by", true}, {"--pairs N", true}, {"time", true}};
-	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 4};
-	const struct planning_subject *s = p->s;
-
-	if (!s->other_count) {
-		mail_remark(out, "windows of another length: %s",
-			    s->windows.why_not ? s->windows.why_not : "not known");
-		return true;
-	}
-	for (size_t i = 0; i < s->other_count; i++) {
-		const struct planning_window *w = &s->others[i];
-		char *window __free(memory) = window_words(w->window_ns);
-		char **cells = page_table_row(&t);
-
-		cells[0] = text_format("%s%s", window, w->own ? ", as it was" : "");
-		cells[1] = percent(w->sd_upper);
-		cells[2] = pairs_cell(w->pairs, PLAN_PAIRS_MAX);
-		cells[3] = duration(w->time_ns);
-	}
-	if (!page_table_print(out, &t, err))
-		return false;
-	put_shares(s, out);
-	put_cheapest(s, out);
-	return true;
 }
 
 /* ---- the other metrics ---- */
@@ -400,7 +278,7 @@ static bool put_others(const struct page_of_plan *p, struct text *out, struct er
 		if (m->state == PLANNING_KNOWN) {
 			cells[1] = spread(m, m->sd);
 			cells[2] = spread(m, m->sd_upper);
-			cells[3] = pairs_cell(planning_asked(m)->fixed, PLAN_PAIRS_MAX);
+			cells[3] = mail_plan_pairs(planning_asked(m)->fixed, PLAN_PAIRS_MAX);
 		} else {
 			cells[3] = memory_string(m->state == PLANNING_ALIKE ? "identical" : "-");
 		}
@@ -432,7 +310,7 @@ static bool put_subject(const struct page_of_plan *p, struct text *out, struct e
 		if (!put_floors(p, out, err))
 			return false;
 		text_puts(out, "\n");
-		if (!put_windows(p, out, err))
+		if (!mail_plan_windows(p->s, out, err))
 			return false;
 	}
 	return put_others(p, out, err);
@@ -458,7 +336,7 @@ static void put_together(const struct plan_findings *f, struct text *out)
 	/* Each gets the same number. */
 	for (size_t i = 0; i < p->subject_count; i++)
 		time_ns += time_of(&p->subjects[i], (double)most);
-	char *time __free(memory) = duration(time_ns);
+	char *time __free(memory) = mail_plan_time(time_ns);
 	char *effect __free(memory) = plain_percent(p->terms.effect);
 
 	text_puts(out, "\n");
