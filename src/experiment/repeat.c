@@ -202,11 +202,10 @@ static void put_terms(struct text *out, const struct experiment *e, const struct
 		text_puts(out, " --strict");
 }
 
-bool repeat_command(const struct experiment *e, char **ret_command, struct error *err)
+bool repeat_question(const struct experiment *e, char **ret_command, struct error *err)
 {
 	struct request r __cleanup(request_done) = {0};
 	struct text out __text = {0};
-	char *seed __free(memory) = terms_text(e, TERM_SEED);
 
 	if (!repeat_request(e, &r, err))
 		return false;
@@ -225,11 +224,23 @@ bool repeat_command(const struct experiment *e, char **ret_command, struct error
 		if (!put_arms(&out, &r, err))
 			return false;
 		put_terms(&out, e, &r);
-		text_printf(&out, " --seed %s", seed);
 	} else if (e->pairs > 1) {
 		text_printf(&out, " --runs %" PRId64, e->pairs);
 	}
 	*ret_command = text_take(&out);
+	return true;
+}
+
+bool repeat_command(const struct experiment *e, char **ret_command, struct error *err)
+{
+	char *question __free(memory) = NULL;
+	char *seed __free(memory) = terms_text(e, TERM_SEED);
+
+	if (!repeat_question(e, &question, err))
+		return false;
+	/* One arm has no order. */
+	*ret_command = e->plan == PLAN_SINGLE ? take(question)
+					      : text_format("%s --seed %s", question, seed);
 	return true;
 }
 

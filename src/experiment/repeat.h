@@ -15,6 +15,9 @@
  */
 bool repeat_request(const struct experiment *e, struct request *r, struct error *err);
 
+/* The command line that asks the same anew, in another order. Owned by the caller. */
+bool repeat_question(const struct experiment *e, char **ret_command, struct error *err);
+
 /* The command line, of two arms with the seed of their order. Owned by the caller. */
 bool repeat_command(const struct experiment *e, char **ret_command, struct error *err);
 

@@ -298,7 +298,9 @@ static void plan_subject(struct planning_subject *s, const struct planning_terms
 	free(count.first_drop);
 	s->pair_ns = median_pair_ns(&pairs);
 	plan_metrics(s, terms, &pairs, workloads);
-	s->windows.why_not = "the spread is not known";
+	s->windows.why_not = s->metrics[0].state != PLANNING_KNOWN
+				     ? "the spread is not known"
+				     : "not known of figures that may be 0";
 	if (s->metrics[0].state != PLANNING_KNOWN || s->metrics[0].scale != SCALE_LOG)
 		return;
 	s->windows = windows_find(&pairs, s->metrics[0].metric, s->metrics[0].sd);

@@ -18,6 +18,20 @@ const char *const windows_source_words[] = {
 	[WINDOWS_QUANTILES] = "quantiles",
 };
 
+/* In batches, of which one is the least. */
+static void set_cheapest(struct windows *w)
+{
+	const struct variance_components parts = {
+		.between = w->between,
+		.within = w->within * WINDOWS_BATCHES,
+	};
+	double batch_ns = (double)w->window_ns / WINDOWS_BATCHES;
+
+	if (w->fixed_ns > 0 && w->window_ns > 0)
+		w->cheapest_ns = batch_ns * variance_components_cheapest_n(
+						    &parts, (double)w->fixed_ns, batch_ns);
+}
+
 /* ---- rates, from slices ---- */
 
 static const json_t *find_slices(const struct run *run, const char *role)
@@ -83,11 +97,7 @@ static bool of_slices(const struct pairs *pairs, const char *role, struct window
 	w->between = parts.between;
 	w->within = parts.within / WINDOWS_BATCHES;
 	w->p = parts.p;
-	if (w->fixed_ns > 0 && w->window_ns > 0)
-		w->cheapest_ns =
-			(double)w->window_ns / WINDOWS_BATCHES *
-			variance_components_cheapest_n(&parts, (double)w->fixed_ns,
-						       (double)w->window_ns / WINDOWS_BATCHES);
+	set_cheapest(w);
 	return true;
 }
 
@@ -138,13 +148,7 @@ static bool of_quantiles(const struct pairs *pairs, const struct metric *m, doub
 	/* What was measured is both together: more than that cannot lie within. */
 	w->within = fmin(sum / (double)w->pairs, spread * spread);
 	w->between = spread * spread - w->within;
-	if (w->fixed_ns > 0 && w->window_ns > 0) {
-		struct variance_components parts = {.within = w->within, .between = w->between};
-
-		w->cheapest_ns = (double)w->window_ns *
-				 variance_components_cheapest_n(&parts, (double)w->fixed_ns,
-								(double)w->window_ns);
-	}
+	set_cheapest(w);
 	return true;
 }
 

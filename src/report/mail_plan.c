@@ -316,13 +316,10 @@ static bool put_subject(const struct page_of_plan *p, struct text *out, struct e
 	return put_others(p, out, err);
 }
 
-/* Several workloads: what they share, and what all of them take. */
-static void put_together(const struct plan_findings *f, struct text *out)
+/* The pairs that all workloads need, as each gets the same number; 0: not known of one. */
+static size_t pairs_of_all(const struct planning *p)
 {
-	const struct planning *p = f->planning;
-	double time_ns = 0;
 	size_t most = 0;
-	bool known = true;
 
 	for (size_t i = 0; i < p->subject_count; i++) {
 		const struct planning_metric *m = &p->subjects[i].metrics[0];
@@ -330,12 +327,23 @@ static void put_together(const struct plan_findings *f, struct text *out)
 			       : m->state == PLANNING_ALIKE ? m->least_fixed
 							    : 0;
 
-		known &= pairs > 0;
+		if (!pairs)
+			return 0;
 		most = pairs > most ? pairs : most;
 	}
-	/* Each gets the same number. */
+	return most;
+}
+
+/* Several workloads: what they share, and what all of them take. */
+static void put_together(const struct plan_findings *f, struct text *out)
+{
+	const struct planning *p = f->planning;
+	size_t pairs = pairs_of_all(p);
+	double time_ns = 0;
+
 	for (size_t i = 0; i < p->subject_count; i++)
-		time_ns += time_of(&p->subjects[i], (double)most);
+		time_ns += time_of(&p->subjects[i], (double)pairs);
+
 	char *time __free(memory) = mail_plan_time(time_ns);
 	char *effect __free(memory) = plain_percent(p->terms.effect);
 
@@ -344,43 +352,42 @@ static void put_together(const struct plan_findings *f, struct text *out)
 		    "%zu workloads are one family: each is planned at alpha / %zu = %.3g, which "
 		    "the first of them to be decided needs",
 		    p->subject_count, p->subject_count, p->terms.alpha / (double)p->subject_count);
-	if (known)
-		mail_remark(out, "%s in all of them: --pairs %zu, %s together", effect, most, time);
+	if (pairs)
+		mail_remark(out, "%s in all of them: --pairs %zu, %s together", effect, pairs,
+			    time);
 }
 
 /* The command that the plan leads to, of all its workloads, as far as one can be written. */
 static void put_command(const struct plan_findings *f, struct text *out)
 {
 	const struct planning *p = f->planning;
-	struct text line __text = {0};
-	size_t most = 0;
+	struct subject *subjects __free(memory) = memory_array(p->subject_count, sizeof(*subjects));
+	/* All but the terms is borrowed. */
+	struct experiment e = *p->subjects[0].source->experiment;
+	char *question __free(memory) = NULL;
+	char *command __free(memory) = NULL;
+	struct error unwritable;
+	bool aa = true;
 
-	text_puts(&line, "contend ab");
+	e.plan = PLAN_PAIRS;
+	e.pairs = (int64_t)pairs_of_all(p);
+	e.alpha = p->terms.alpha;
+	e.margin = p->terms.margin;
+	e.strict = false;
+	e.subjects = subjects;
+	e.subject_count = p->subject_count;
 	for (size_t i = 0; i < p->subject_count; i++) {
-		const struct planning_metric *m = &p->subjects[i].metrics[0];
-
-		if (m->state != PLANNING_KNOWN || !planning_asked(m)->fixed)
-			return;
-		most = planning_asked(m)->fixed > most ? planning_asked(m)->fixed : most;
-		repeat_quote(&line, p->subjects[i].subject->description->name);
+		subjects[i] = *p->subjects[i].subject;
+		subjects[i].primary = p->subjects[i].source->primary;
+		aa &= p->subjects[i].aa;
 	}
-	for (size_t i = 0; i < p->subject_count; i++) {
-		const struct subject *s = p->subjects[i].subject;
-		const char *key;
-		json_t *value;
-
-		json_object_foreach(s->params[ARM_A], key, value) {
-			char *word __free(memory) = text_format(
-				"%s%s%s=%s", p->subject_count > 1 ? s->description->name : "",
-				p->subject_count > 1 ? "." : "", key, json_string_value(value));
-
-			repeat_quote(&line, word);
-		}
-	}
-	text_printf(&line, " --pairs %zu --b KEY=VALUE,...", most);
+	if (!e.pairs || !repeat_question(&e, &question, &unwritable))
+		return;
+	/* Whoever plans by arms that are alike has others in mind. */
+	command = text_format("%s%s", question, aa ? " --b KEY=VALUE,..." : "");
 	text_puts(out, "\n");
-	mail_remark(out, "contend %s; alpha %g; for example:", f->version, p->terms.alpha);
-	page_command(out, text_string(&line));
+	mail_remark(out, "contend %s; for example:", f->version);
+	page_command(out, command);
 }
 
 bool plan_mail(const struct plan_findings *f, struct text *out, struct error *err)

@@ -76,6 +76,7 @@ static void put_shares(const struct planning_subject *s, struct text *out)
 static void put_cheapest(const struct planning_subject *s, struct text *out)
 {
 	const struct windows *w = &s->windows;
+	double shortest_ns = (double)w->window_ns / WINDOWS_BATCHES;
 	char *fixed __free(memory) = window_words((double)w->fixed_ns);
 	char *cheapest __free(memory) =
 		isfinite(w->cheapest_ns) ? window_words(w->cheapest_ns) : NULL;
@@ -84,14 +85,14 @@ static void put_cheapest(const struct planning_subject *s, struct text *out)
 		return;
 	if (cheapest)
 		mail_remark(out,
-			    "a run takes %s besides its window (start, warm-up, end); the window "
-			    "of least cost is %s (Kalibera and Jones)",
-			    fixed, cheapest);
+			    "a run takes %s besides its window (start, warm-up, end); where many "
+			    "pairs are needed a window of %s%s costs least (Kalibera and Jones)",
+			    fixed, cheapest, w->cheapest_ns <= shortest_ns ? " or less" : "");
 	else
 		mail_remark(out,
 			    "a run takes %s besides its window (start, warm-up, end); runs do not "
-			    "differ beyond what their windows explain, so the longer the window, "
-			    "the cheaper",
+			    "differ beyond what their windows explain, so where many pairs are "
+			    "needed a longer window costs less",
 			    fixed);
 }
 

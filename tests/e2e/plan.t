@@ -114,7 +114,7 @@ like "$out" 'from experiment 5, ' 'two workloads: the one is stored'
 like "$out" 'plan for other' 'two workloads: the other'
 like "$out" 'from experiment 8, a pilot' 'two workloads: the other has a pilot'
 is "$(last runs)" 16 'two workloads: only the other one was run'
-like "$out" 'contend ab made other made\.noise=40 other\.noise=40 --pairs' 'two workloads: what to type'
+like "$out" 'contend ab made other noise=40 --pairs [0-9]+ --b' 'two workloads: what to type'
 run "$CONTEND" ab made third noise=60 --pairs 6
 plan_is '2 workloads are one family' 'two workloads of a stored experiment' --from 9
 plan_is 'plan for third' 'one workload of a stored experiment' --from 9 third

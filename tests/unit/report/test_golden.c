@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/file.h"
+#include "golden.h"
 #include "report/facts.h"
 #include "report/page.h"
 
@@ -1027,36 +1028,6 @@ static char *rendered(const struct fixture *x, const char *report)
 
 /* ---- comparison with what was once looked at ---- */
 
-static void write_golden(const char *path, const char *bytes)
-{
-	FILE *file __free(file) = fopen(path, "we");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, strlen(bytes), file), strlen(bytes));
-}
-
-static void compare(const char *name, const char *report, const char *bytes)
-{
-	const char *top = getenv("TOP");
-	char *path __free(memory) =
-		text_format("%s/tests/golden/report/%s.%s", top ? top : ".", name, report);
-	struct text golden __text = {0};
-	struct error err;
-	size_t same = 0;
-
-	if (getenv("CONTEND_GOLDEN_UPDATE")) {
-		write_golden(path, bytes);
-		return;
-	}
-	if (!file_read("", path, 16 << 20, &golden, &err))
-		fail_msg("%s", err.text);
-	while (bytes[same] && bytes[same] == text_string(&golden)[same])
-		same++;
-	if (bytes[same] != text_string(&golden)[same])
-		fail_msg("%s.%s differs from byte %zu on: is '%.60s', was '%.60s'", name, report,
-			 same, bytes + same, text_string(&golden) + same);
-}
-
 static void test_golden(void **state)
 {
 	(void)state;
@@ -1068,30 +1039,12 @@ static void test_golden(void **state)
 		makers[i].make(&x);
 		mail = rendered(&x, "mail");
 		json = rendered(&x, "json");
-		compare(makers[i].name, "mail", mail);
-		compare(makers[i].name, "json", json);
+		golden_compare("report", makers[i].name, "mail", mail);
+		golden_compare("report", makers[i].name, "json", json);
 	}
 }
 
 /* ---- what holds for every report ---- */
-
-static void check_lines(const char *name, const char *text)
-{
-	assert_true(*text && text[strlen(text) - 1] == '\n');
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-
-		if (length > PAGE_WIDTH)
-			fail_msg("%s: %zu columns: %.*s", name, length, (int)length, text);
-		if (length && isspace((unsigned char)text[length - 1]))
-			fail_msg("%s: blank at the end: %.*s", name, (int)length, text);
-		for (size_t i = 0; i < length; i++) {
-			if (text[i] < ' ' || text[i] > '~')
-				fail_msg("%s: not ASCII: %.*s", name, (int)length, text);
-		}
-		text += length + 1;
-	}
-}
 
 static void test_lines(void **state)
 {
@@ -1102,7 +1055,7 @@ static void test_lines(void **state)
 
 		makers[i].make(&x);
 		mail = rendered(&x, "mail");
-		check_lines(makers[i].name, mail);
+		golden_check_lines(makers[i].name, mail);
 	}
 }
 
@@ -1131,7 +1084,7 @@ static void test_judged(void **state)
 			if (!report_find("mail")->render(&f, &mail, &err) ||
 			    !report_find("json")->render(&f, &json, &err))
 				fail_msg("%s", err.text);
-			check_lines(makers[i].name, text_string(&mail));
+			golden_check_lines(makers[i].name, text_string(&mail));
 		}
 	}
 }
@@ -1467,7 +1420,7 @@ static void test_partly(void **state)
 		x.j = judge(x.e, &x.runs, JUDGE_END);
 		x.end = "planned end";
 		mail = rendered(&x, "mail");
-		check_lines("partly", mail);
+		golden_check_lines("partly", mail);
 		if (!strstr(mail, parts[i].there) || strstr(mail, parts[i].not_there))
 			fail_msg("%s", mail);
 		assert_non_null(strstr(mail, "not missing at random"));
