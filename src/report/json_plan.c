@@ -28,6 +28,11 @@ static json_t *text_or_null(const char *text)
 	return text ? json_text(text) : json_null();
 }
 
+static json_t *params(json_t *values)
+{
+	return values ? json_incref(values) : json_object();
+}
+
 static json_t *rows(const struct planning_metric *m)
 {
 	json_t *array = json_array();
@@ -124,8 +129,8 @@ static json_t *subject(const struct planning_subject *s, const struct plan_origi
 	json_object_set_new(object, "passed_over", text_or_null(origin->passed_over));
 	json_object_set_new(object, "aa", json_boolean(s->aa));
 	json_object_set_new(object, "params",
-			    s->subject->params[ARM_A] ? json_incref(s->subject->params[ARM_A])
-						      : json_object());
+			    json_pack("{s:o, s:o}", "a", params(s->subject->params[ARM_A]), "b",
+				      params(s->subject->params[ARM_B])));
 	json_object_set_new(object, "primary", json_text(s->metrics[0].metric->name));
 	json_object_set_new(object, "pairs", count(s->pairs));
 	json_object_set_new(object, "dropped", count(s->dropped));

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# docs/report.schema.json holds for every golden report and for what the program prints, and is
-# strict: it refuses a report with a key more or less.
+# docs/report.schema.json and docs/plan.schema.json hold for every golden report and plan and for what the
+# program prints, and are strict: they refuse a key more or less.
 # shellcheck source=../e2e/tap.sh
 . "$(dirname "$0")/../e2e/tap.sh"
 
@@ -47,7 +47,8 @@ def looseness(validator, report):
     """Keys that may be missing and objects that may have more of them."""
     # One run and one subject say all that a hundred do.
     for name in ("runs", "subjects"):
-        del report[name][1:]
+        if name in report:
+            del report[name][1:]
     if complain(validator, report):
         return "the cut report is not valid: " + complain(validator, report)
     for inner, key in list(objects(report)):
@@ -88,6 +89,15 @@ for report in single runs_drift planned dropped extended several_interrupted; do
 	ok "strict: $report.json" validate strict "$TOP/tests/golden/report/$report.json"
 done
 
+schema=$TOP/docs/plan.schema.json
+for plan in "$TOP"/tests/golden/plan/*.json; do
+	ok "plan/$(basename "$plan") is valid" validate valid "$plan"
+done
+for plan in stored pilot; do
+	ok "strict: plan/$plan.json" validate strict "$TOP/tests/golden/plan/$plan.json"
+done
+schema=$TOP/docs/report.schema.json
+
 if [ -x "$CONTEND" ] && [ -x "$CONTEND_AGENT" ]; then
 	until_ok run "$CONTEND" run null "${quick[@]}" --format json
 	is "$status" 0 'contend run: status'
@@ -97,6 +107,9 @@ if [ -x "$CONTEND" ] && [ -x "$CONTEND_AGENT" ]; then
 	until_ok run "$CONTEND" ab null "${quick[@]}" --a record=no --b record=yes --pairs 2 --format json
 	is "$status" 3 'contend ab: status of two pairs, which decide nothing'
 	ok 'contend ab: the report is valid' validate valid run.out
+	until_ok run "$CONTEND" plan null "${quick[@]}" --format json
+	schema=$TOP/docs/plan.schema.json
+	ok 'contend plan: the plan is valid' validate valid run.out
 	run "$CONTEND" show --format json
 	schema=$TOP/docs/list.schema.json
 	ok 'contend show: the list is valid' validate valid run.out
