@@ -124,9 +124,13 @@ bool calibrate_command(const struct experiment *of, size_t subject, int64_t budg
 	struct experiment *e __free(experiment) = calibrate_experiment(of, subject, 0, NULL, 0);
 	struct request r __cleanup(request_done) = {0};
 	struct text out __text = {0};
+	char *budget __free(memory) = NULL;
 
 	if (!repeat_request(e, &r, err))
 		return false;
+	e->plan = PLAN_BUDGET;
+	e->budget_ns = budget_ns;
+	budget = terms_text(e, TERM_BUDGET);
 	text_puts(&out, "contend calibrate");
 	repeat_quote(&out, e->subjects[0].description->name);
 	for (size_t i = 0; i < r.said_count; i++) {
@@ -135,7 +139,7 @@ bool calibrate_command(const struct experiment *of, size_t subject, int64_t budg
 		repeat_quote(&out, word);
 	}
 	if (budget_ns != CALIBRATE_BUDGET_NS)
-		text_printf(&out, " --budget %" PRId64 "ms", budget_ns / NS_PER_MS);
+		text_printf(&out, " --budget %s", budget);
 	put_terms(&out, e, &r);
 	text_printf(&out, " --seed %" PRIu64, e->seed);
 	*ret_command = text_take(&out);

@@ -201,14 +201,23 @@ static void cut(const struct metric_verdict *v, double alpha, uint64_t seed,
 		cuts->rate_bound = 1 - pow(0.05, 1 / (double)cuts->count);
 }
 
-static const char *why_unplanned(const struct calibration_row *aa, double alpha)
+bool calibration_alarms(const struct calibration_answer *a)
 {
-	if (alpha >= power_wanted)
+	return a->cuts.count && a->cuts.rejected > a->cuts.high;
+}
+
+static const char *why_unplanned(const struct calibration_answer *a)
+{
+	const struct calibration_row *aa = &a->aa;
+
+	if (a->alpha >= power_wanted)
 		return "by such an alpha anything is found";
 	if (!aa->ended)
 		return "A/A has not ended";
 	if (aa->pairs < JUDGE_LEAST_PAIRS || metric_is_scarce(aa->v))
 		return "too few pairs of A/A have a figure";
+	if (calibration_alarms(a))
+		return "A/A is rejected more often than its level explains";
 	if (aa->v->scale != SCALE_LOG)
 		return "some figures are zero, and there are no ratios";
 	if (!(aa->v->spread > 0))
@@ -221,7 +230,7 @@ static void plan(struct calibration_answer *a)
 	double effect;
 
 	a->sd = a->sd_upper = a->effect = a->effect_pairs = NAN;
-	a->unplanned = why_unplanned(&a->aa, a->alpha);
+	a->unplanned = why_unplanned(a);
 	if (a->aa.ended && a->aa.pairs > 1 && a->aa.v->scale == SCALE_LOG)
 		a->sd = a->aa.v->spread;
 	if (a->unplanned)
@@ -360,9 +369,4 @@ struct calibration *calibration_summary(const struct calibration_answer *a,
 	for (size_t i = 0; i < count; i++)
 		c->experiments[i] = parts[i].experiment->id;
 	return c;
-}
-
-bool calibration_alarms(const struct calibration_answer *a)
-{
-	return a->cuts.count && a->cuts.rejected > a->cuts.high;
 }

@@ -169,7 +169,8 @@ static void put_resolved(const struct calibration_answer *a, struct text *out)
 {
 	struct text line __text = {0};
 
-	text_puts(out, "\n");
+	if (a->aa.ended)
+		text_puts(out, "\n");
 	if (a->unplanned) {
 		mail_remark(out, "what this machine resolves is not known: %s", a->unplanned);
 		return;

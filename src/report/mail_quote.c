@@ -94,6 +94,8 @@ static void put_quote(const struct findings *f, const struct facts *facts, size_
 	calibration_put_resolved(&line, c->effect, c->effect_pairs, c->effect_ns);
 	if (c->alpha < f->experiment->alpha || c->alpha > f->experiment->alpha)
 		text_printf(&line, " at alpha %g", c->alpha);
+	if (c->rejected)
+		text_puts(&line, ", with an A/A that was rejected");
 	if (c->check == CALIBRATION_CONTRADICTED)
 		text_puts(&line, "; its known shifts contradict that");
 	mail_remark(out, "%s", text_string(&line));

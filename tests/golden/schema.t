@@ -96,6 +96,10 @@ done
 for plan in stored pilot; do
 	ok "strict: plan/$plan.json" validate strict "$TOP/tests/golden/plan/$plan.json"
 done
+schema=$TOP/docs/calibration.schema.json
+for report in "$TOP"/tests/golden/calibration/*.json; do
+	ok "calibration/$(basename "$report") is valid" validate valid "$report"
+done
 schema=$TOP/docs/report.schema.json
 
 if [ -x "$CONTEND" ] && [ -x "$CONTEND_AGENT" ]; then
@@ -110,6 +114,10 @@ if [ -x "$CONTEND" ] && [ -x "$CONTEND_AGENT" ]; then
 	until_ok run "$CONTEND" plan null "${quick[@]}" --format json
 	schema=$TOP/docs/plan.schema.json
 	ok 'contend plan: the plan is valid' validate valid run.out
+	until_ok run "$CONTEND" calibrate null window=20ms warmup=1ms --budget 5s --format json
+	like "$status" '^[01]$' 'contend calibrate: status'
+	schema=$TOP/docs/calibration.schema.json
+	ok 'contend calibrate: the report is valid' validate valid run.out
 	run "$CONTEND" show --format json
 	schema=$TOP/docs/list.schema.json
 	ok 'contend show: the list is valid' validate valid run.out

@@ -304,6 +304,9 @@ static void all_rejected(void **state)
 	assert_int_equal(a->cuts.rejected, 4);
 	assert_true(isnan(a->cuts.rate_bound));
 	assert_true(calibration_alarms(a));
+	/* What such a machine resolves is nothing that anybody should quote. */
+	assert_non_null(strstr(a->unplanned, "rejected"));
+	assert_true(isnan(a->effect));
 }
 
 /* Six pairs cannot reject at 1 %, eight can: 2/2^8. */
