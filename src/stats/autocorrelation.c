@@ -10,18 +10,25 @@
 struct series {
 	const double *x;
 	size_t n;
+	double scale; /* of all below: squares of the values themselves may be no doubles */
 	double mean;
 	double squares; /* 0 when all are equal */
 };
+
+static double deviation(const struct series *s, size_t i)
+{
+	return s->x[i] * s->scale - s->mean;
+}
 
 static struct series series_of(const double *x, size_t n)
 {
 	struct series s = {.x = x, .n = n};
 
 	assert(n > 1 && summary_is_finite(x, n));
-	s.mean = summary_mean(x, n);
+	s.scale = summary_scale(x, n);
+	s.mean = summary_mean(x, n) * s.scale;
 	for (size_t i = 0; i < n; i++)
-		s.squares += (x[i] - s.mean) * (x[i] - s.mean);
+		s.squares += deviation(&s, i) * deviation(&s, i);
 	return s;
 }
 
@@ -32,7 +39,7 @@ static double at_lag(const struct series *s, size_t lag)
 	if (s->squares == 0)
 		return 0;
 	for (size_t i = lag; i < s->n; i++)
-		sum += (s->x[i] - s->mean) * (s->x[i - lag] - s->mean);
+		sum += deviation(s, i) * deviation(s, i - lag);
 	return sum / s->squares;
 }
 
@@ -51,8 +58,11 @@ double autocorrelation_von_neumann(const double *x, size_t n)
 
 	if (s.squares == 0)
 		return 2;
-	for (size_t i = 1; i < n; i++)
-		sum += (x[i] - x[i - 1]) * (x[i] - x[i - 1]);
+	for (size_t i = 1; i < n; i++) {
+		double step = deviation(&s, i) - deviation(&s, i - 1);
+
+		sum += step * step;
+	}
 	return sum / s.squares;
 }
 

@@ -501,8 +501,12 @@ static double find_end(struct patterns *p, double outside, double middle, double
 		double theta = first ? 0 : kept + (rejected - kept) / 2;
 
 		/* At 0 first, so that the end lies on the side of it on which its p puts it. */
-		if ((theta - rejected) * (theta - kept) >= 0)
-			continue;
+		if (theta <= fmin(kept, rejected) || theta >= fmax(kept, rejected)) {
+			if (first)
+				continue;
+			/* No double lies between. */
+			break;
+		}
 		if (rejects_theta(p, theta, alpha))
 			rejected = theta;
 		else

@@ -38,11 +38,7 @@ double summary_max(const double *x, size_t n)
 	return max;
 }
 
-/*
- * A power of two that brings the largest magnitude near 1. Multiplying by it is exact, except that
- * values 300 orders of magnitude below the largest vanish, as they would in any sum with it.
- */
-static double unit_scale(const double *x, size_t n)
+double summary_scale(const double *x, size_t n)
 {
 	double largest = fmax(fabs(summary_min(x, n)), fabs(summary_max(x, n)));
 	int exponent;
@@ -79,7 +75,7 @@ double summary_mean(const double *x, size_t n)
 	double scale;
 
 	assert(n > 0 && summary_is_finite(x, n));
-	scale = unit_scale(x, n);
+	scale = summary_scale(x, n);
 	return scaled_mean(x, n, scale) / scale;
 }
 
@@ -88,7 +84,7 @@ double summary_sd(const double *x, size_t n)
 	double scale, mean, sum = 0, squares = 0;
 
 	assert(n > 1 && summary_is_finite(x, n));
-	scale = unit_scale(x, n);
+	scale = summary_scale(x, n);
 	mean = scaled_mean(x, n, scale);
 	for (size_t i = 0; i < n; i++) {
 		double deviation = x[i] * scale - mean;

@@ -15,6 +15,13 @@
 /* Whether no value is infinite or NAN. */
 bool summary_is_finite(const double *x, size_t n);
 
+/*
+ * A power of two that brings the largest magnitude near 1, for who squares: multiplying by it is
+ * exact, except that values 300 orders of magnitude below the largest vanish, as they would in any
+ * sum with it. Its inverse is a double too.
+ */
+double summary_scale(const double *x, size_t n);
+
 double summary_min(const double *x, size_t n);
 double summary_max(const double *x, size_t n);
 double summary_mean(const double *x, size_t n);

@@ -10,7 +10,7 @@
 struct variance_components variance_components(const double *x, const size_t *sizes, size_t groups)
 {
 	struct variance_components v = {.groups = groups};
-	double mean, squared_sizes = 0, ss_between = 0, ss_within = 0, sum;
+	double mean, scale, squared_sizes = 0, ss_between = 0, ss_within = 0, sum;
 	const double *from = x;
 
 	assert(groups > 1);
@@ -20,13 +20,18 @@ struct variance_components variance_components(const double *x, const size_t *si
 		squared_sizes += (double)sizes[i] * (double)sizes[i];
 	}
 	assert(v.values > groups && summary_is_finite(x, v.values));
-	mean = summary_mean(x, v.values);
+	/* Squares of the values themselves may be no doubles. */
+	scale = summary_scale(x, v.values);
+	mean = summary_mean(x, v.values) * scale;
 	for (size_t i = 0; i < groups; from += sizes[i++]) {
-		double of_group = summary_mean(from, sizes[i]);
+		double of_group = summary_mean(from, sizes[i]) * scale;
 
 		ss_between += (double)sizes[i] * (of_group - mean) * (of_group - mean);
-		for (size_t k = 0; k < sizes[i]; k++)
-			ss_within += (from[k] - of_group) * (from[k] - of_group);
+		for (size_t k = 0; k < sizes[i]; k++) {
+			double deviation = from[k] * scale - of_group;
+
+			ss_within += deviation * deviation;
+		}
 	}
 	v.group_size = ((double)v.values - squared_sizes / (double)v.values) / (double)(groups - 1);
 	v.ms_between = ss_between / (double)(groups - 1);
@@ -40,6 +45,10 @@ struct variance_components variance_components(const double *x, const size_t *si
 	v.between = fmax(0, (v.ms_between - v.ms_within) / v.group_size);
 	sum = v.within + v.between;
 	v.icc = sum > 0 ? v.between / sum : 0;
+	v.ms_between = v.ms_between / scale / scale;
+	v.ms_within = v.ms_within / scale / scale;
+	v.within = v.within / scale / scale;
+	v.between = v.between / scale / scale;
 	return v;
 }
 

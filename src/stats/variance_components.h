@@ -23,7 +23,8 @@ struct variance_components {
 
 /*
  * x holds the values of group 0, then of group 1, ...; sizes[group] of them, each at least 1. At least
- * two groups, and more values than groups. Finite; of any unit, whose square is that of variances.
+ * two groups, and more values than groups. Finite; of any unit, whose square is that of variances: one
+ * above the largest double is INFINITY, one below the least 0, and what has no unit is right all the same.
  */
 struct variance_components variance_components(const double *x, const size_t *sizes, size_t groups);
 
