@@ -5,5 +5,5 @@
 # smaller error of simulation than a test has time for.
 set -eu
 
-"$BUILD/tests/calibration/rules" "${EXPERIMENTS:-4000}" 1 | grep '^#'
+"$BUILD/tests/calibration/rules" "${EXPERIMENTS:-4000}" "${EXPERIMENTS:-4000}" 1 | grep '^#'
 "$BUILD/tests/calibration/stopping" "${EXPERIMENTS:-1000}" 1 | grep '^#'

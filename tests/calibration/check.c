@@ -14,6 +14,11 @@ static void report(bool holds, const char *text)
 	fflush(stdout);
 }
 
+void check_that(const char *what, bool holds)
+{
+	report(holds, what);
+}
+
 static double two_errors(size_t n, double bound)
 {
 	return 2 * sqrt(bound * (1 - bound) / (double)n);
@@ -37,6 +42,16 @@ void check_at_least(const char *what, size_t count, size_t n, double bound)
 	snprintf(text, sizeof(text), "%s: %.2f %% of %zu, at least %.2f - %.2f %%", what,
 		 100 * rate, n, 100 * bound, 100 * error);
 	report(rate >= bound - error, text);
+}
+
+void check_near(const char *what, size_t count, size_t n, double expected)
+{
+	double rate = (double)count / (double)n, error = 2 * two_errors(n, expected);
+	char text[200];
+
+	snprintf(text, sizeof(text), "%s: %.2f %% of %zu, is %.2f -+ %.2f %%", what, 100 * rate, n,
+		 100 * expected, 100 * error);
+	report(fabs(rate - expected) <= error, text);
 }
 
 void check_value_at_most(const char *what, double value, double bound)

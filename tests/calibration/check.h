@@ -14,6 +14,11 @@
 void check_at_most(const char *what, size_t count, size_t n, double bound);
 void check_at_least(const char *what, size_t count, size_t n, double bound);
 
+/* `count` of n is the known rate `expected`, within four standard errors. */
+void check_near(const char *what, size_t count, size_t n, double expected);
+
+void check_that(const char *what, bool holds);
+
 /* A figure without an error worth mentioning. */
 void check_value_at_most(const char *what, double value, double bound);
 

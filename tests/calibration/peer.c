@@ -275,11 +275,10 @@ static int sign_flip_means(const struct peer_data *data)
 		       : 0;
 }
 
+/* The judge itself: see rules.c. */
 static int planned_pairs(const struct peer_data *data)
 {
-	return sign_flip_p(data->log_medians, data->boots, 0) <= alpha
-		       ? sign(summary_mean(data->log_medians, data->boots))
-		       : 0;
+	return data->planned;
 }
 
 /* At most as many pairs as there are boots, looked at on the way. */
@@ -293,23 +292,23 @@ static int with_looks(const struct peer_data *data)
 }
 
 const struct peer peers[PEERS] = {
-	{"Welch, iterations", false, false, welch_iterations},
-	{"Mann-Whitney, iterations (benchstat)", false, false, mann_whitney_iterations},
-	{"means 2 sd apart", false, false, two_sds_iterations},
-	{"sd bars disjoint", false, false, disjoint_bars},
-	{"ratio off 1 by its sd (hyperfine)", false, false, ratio_beyond_its_sd},
-	{"interval beyond 1 % (poop)", false, false, poop_iterations},
-	{"paired z 2.6 and 0.5 % (tango)", false, false, tango},
-	{"ranges and medians of runs (LKP)", false, true, lkp},
-	{"1.96 sd bars of runs (mmtests)", false, true, mmtests},
-	{"interval beyond 1 %, runs", false, true, poop_boots},
-	{"beyond 2 sd of A's runs", false, true, beyond_two_sds_of_a},
-	{"Welch, runs", false, true, welch_boots},
-	{"Welch, logs of runs", false, true, welch_log_boots},
-	{"Mann-Whitney, medians of runs", false, true, mann_whitney_boots},
-	{"paired t, logs of means", false, true, paired_t_means},
-	{"paired t, logs of medians", false, true, paired_t_medians},
-	{"sign-flip, logs of means", false, true, sign_flip_means},
-	{"contend, pairs planned", true, true, planned_pairs},
-	{"contend, looks on the way", true, true, with_looks},
+	{"Welch, iterations", PEER_PRACTICE, false, welch_iterations},
+	{"Mann-Whitney, iterations (benchstat)", PEER_PRACTICE, false, mann_whitney_iterations},
+	{"means 2 sd apart", PEER_PRACTICE, false, two_sds_iterations},
+	{"sd bars disjoint", PEER_PRACTICE, false, disjoint_bars},
+	{"ratio off 1 by its sd (hyperfine)", PEER_PRACTICE, false, ratio_beyond_its_sd},
+	{"interval beyond 1 % (poop)", PEER_PRACTICE, false, poop_iterations},
+	{"paired z 2.6 and 0.5 % (tango)", PEER_PRACTICE, false, tango},
+	{"ranges and medians of runs (LKP)", PEER_PRACTICE, true, lkp},
+	{"1.96 sd bars of runs (mmtests)", PEER_PRACTICE, true, mmtests},
+	{"beyond 2 sd of A's runs", PEER_PRACTICE, true, beyond_two_sds_of_a},
+	{"interval beyond 1 %, runs", PEER_TEXTBOOK, true, poop_boots},
+	{"Welch, runs", PEER_TEXTBOOK, true, welch_boots},
+	{"Welch, logs of runs", PEER_TEXTBOOK, true, welch_log_boots},
+	{"Mann-Whitney, medians of runs", PEER_TEXTBOOK, true, mann_whitney_boots},
+	{"paired t, logs of means", PEER_TEXTBOOK, true, paired_t_means},
+	{"paired t, logs of medians", PEER_TEXTBOOK, true, paired_t_medians},
+	{"sign-flip, logs of means", PEER_TEXTBOOK, true, sign_flip_means},
+	{"contend, pairs planned", PEER_OURS, true, planned_pairs},
+	{"contend, looks on the way", PEER_OURS, true, with_looks},
 };

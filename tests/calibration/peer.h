@@ -19,11 +19,18 @@ struct peer_data {
 	const double *medians[2];
 	const double *log_means; /* differences of pairs: log(b/a) of the means of two boots */
 	const double *log_medians;
+	int planned; /* what the judge said of the medians, all pairs planned: judged_claim() */
+};
+
+enum peer_kind {
+	PEER_PRACTICE, /* what a tool says, or what people do with its output */
+	PEER_TEXTBOOK, /* a test on one figure a boot, which whoever wants it has to make himself */
+	PEER_OURS,
 };
 
 struct peer {
 	const char *name;
-	bool is_ours;
+	enum peer_kind kind;
 	bool needs_boots; /* says nothing about a single boot */
 	/* -1 B is faster, 1 slower, 0 no difference is claimed. */
 	int (*decide)(const struct peer_data *data);

@@ -6,6 +6,6 @@
 set -eu
 
 if [ "${CONTEND_LONG:-}" = 1 ]; then
-	exec "$BUILD/tests/calibration/rules" 20000 "$(date +%s)"
+	exec "$BUILD/tests/calibration/rules" 20000 2000 "$(date +%s)"
 fi
-exec "$BUILD/tests/calibration/rules" 1000 1
+exec "$BUILD/tests/calibration/rules" 3000 300 1

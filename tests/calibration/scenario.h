@@ -33,7 +33,7 @@ struct scenario {
 	double walk_sd; /* of a random walk from boot to boot */
 };
 
-enum { SCENARIOS = 15, SCENARIO_MOST_VALUES = 8000 };
+enum { SCENARIOS = 15, SCENARIO_MOST_VALUES = 40000 };
 
 extern const struct scenario scenarios[SCENARIOS];
 
