@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /*
- * usage: stopping EXPERIMENTS SEED
+ * usage: stopping EXPERIMENTS BOOTED SEED
  *
  * What looks on the way cost and save, as TAP: at most 40 pairs whose differences have an sd of
- * 1.5 %, normal and with heavy tails, decided by several rules; and the realistic scenario n with at
- * most 40 pairs of boots. Errors, power, pairs used, coverage and bias at the stop.
+ * 1.5 %, normal and with heavy tails, decided by several rules, EXPERIMENTS for each effect; and at
+ * most 40 pairs of boots of the scenarios in which the level is promised, BOOTED for each. Errors,
+ * power, pairs used, coverage and bias at the stop.
  */
 
 #include <math.h>
@@ -74,16 +75,34 @@ static const struct rule rules[RULES] = {
 	[WITH_LOOKS] = {"e-process and looks", PAIRS, with_looks},
 };
 
-struct noise {
+/* Where differences come from: made-up noise, or pairs of boots of a scenario. */
+struct source {
 	const char *name;
-	double (*draw)(struct random *r); /* NULL: pairs of scenario n */
+	double (*draw)(struct random *r);
+	char scenario;
+	double power; /* with looks at +2 %, at least; 100 % is what is that when it is rounded */
 };
 
-static const struct noise noises[] = {
-	{"normal", scenario_normal},
-	{"t with 3 df", scenario_heavy},
-	{"scenario n", NULL},
+static const struct source sources[] = {
+	{"normal", scenario_normal, .power = .995},
+	{"t with 3 df", scenario_heavy, .power = .995},
+	{"a", .scenario = 'a', .power = .995},
+	{"b", .scenario = 'b'},
+	{"d", .scenario = 'd', .power = .995},
+	{"f", .scenario = 'f'},
+	{"g", .scenario = 'g'},
+	{"h", .scenario = 'h', .power = .95},
+	{"i", .scenario = 'i'},
+	{"j", .scenario = 'j'},
+	{"m", .scenario = 'm', .power = .995},
+	{"n", .scenario = 'n', .power = .75},
 };
+
+enum { SOURCES = sizeof(sources) / sizeof(*sources) };
+
+static const double effects[] = {0, .005, .01, .02, .05};
+
+enum { EFFECTS = sizeof(effects) / sizeof(*effects) };
 
 struct counts {
 	size_t rejected[RULES];
@@ -93,18 +112,23 @@ struct counts {
 	size_t cleared, cleared_pairs;
 	size_t early; /* stopped before PAIRS */
 	double early_mean, mean;
+	size_t experiments; /* 0: not simulated */
 };
 
-static void draw_pairs(const struct noise *noise, double effect, struct random *r, double d[PAIRS])
+static struct counts results[SOURCES][EFFECTS];
+
+static void draw_pairs(const struct source *source, double effect, struct random *r,
+		       double d[PAIRS])
 {
 	static double a[SCENARIO_MOST_VALUES], b[SCENARIO_MOST_VALUES];
-	const struct scenario *s = scenario_find('n');
+	const struct scenario *s;
 
-	if (noise->draw) {
+	if (source->draw) {
 		for (size_t i = 0; i < PAIRS; i++)
-			d[i] = log1p(effect) + sd * noise->draw(r);
+			d[i] = log1p(effect) + sd * source->draw(r);
 		return;
 	}
+	s = scenario_find(source->scenario);
 	scenario_draw(s, PAIRS, effect, r, a, b);
 	for (size_t i = 0; i < PAIRS; i++)
 		d[i] = log(summary_median(b + i * s->iterations, s->iterations) /
@@ -138,34 +162,36 @@ static void judge_margin(const double *d, struct counts *c)
 	c->cleared_pairs += at ? at : PAIRS;
 }
 
-static struct counts simulate(size_t noise, double effect, size_t experiments, uint64_t seed)
+static void simulate(size_t source, size_t effect, size_t experiments, uint64_t seed)
 {
-	struct counts c = {0};
+	struct counts *c = &results[source][effect];
+	double size = effects[effect];
 	struct random r;
 
-	random_seed(&r, seed, noise * 1000 + (uint64_t)(effect * 1e4));
+	c->experiments = experiments;
+	random_seed(&r, seed, source * 1000 + effect);
 	for (size_t e = 0; e < experiments; e++) {
 		double d[PAIRS];
 		size_t at = 0;
 
-		draw_pairs(&noises[noise], effect, &r, d);
+		draw_pairs(&sources[source], size, &r, d);
 		for (size_t rule = 0; rule < RULES; rule++) {
 			at = rules[rule].decide(d);
-			c.rejected[rule] += at > 0;
-			c.pairs[rule] += at ? at : rules[rule].at_most;
+			c->rejected[rule] += at > 0;
+			c->pairs[rule] += at ? at : rules[rule].at_most;
 		}
-		c.wrong += at && summary_median(d, at) < 0 && effect > 0;
-		judge_stop(d, at ? at : PAIRS, effect, &c);
-		judge_margin(d, &c);
+		c->wrong += at && summary_median(d, at) < 0 && size > 0;
+		judge_stop(d, at ? at : PAIRS, size, c);
+		judge_margin(d, c);
 	}
-	return c;
 }
 
-static void print_counts(const struct counts *c, double effect, size_t experiments)
+static void print_counts(size_t source, size_t effect)
 {
-	double n = (double)experiments;
+	const struct counts *c = &results[source][effect];
+	double n = (double)c->experiments;
 
-	printf("# at %+.1f %%:\n", 100 * effect);
+	printf("# %s, %+.1f %%:\n", sources[source].name, 100 * effects[effect]);
 	for (size_t rule = 0; rule < RULES; rule++)
 		printf("#   %-36s rejects %6.2f %%, pairs %5.1f\n", rules[rule].name,
 		       100 * (double)c->rejected[rule] / n, (double)c->pairs[rule] / n);
@@ -179,64 +205,131 @@ static void print_counts(const struct counts *c, double effect, size_t experimen
 	fflush(stdout);
 }
 
-static void check_counts(const struct noise *noise, double effect, const struct counts *c,
-			 size_t experiments)
+/* `count` of them at most or at least, for one source and effect. */
+static void at_most(size_t source, size_t effect, const char *what, size_t count, double bound)
 {
-	const double n = (double)experiments;
-	char what[120];
+	char text[120];
 
-	snprintf(what, sizeof(what), "%s, %+.1f %%", noise->name, 100 * effect);
-	printf("# %s\n", what);
-	if (effect == 0) {
-		check_at_most("false positives with looks", c->rejected[WITH_LOOKS], experiments,
-			      .05);
-		if (noise->draw == scenario_normal)
-			check_at_least("and they are not given away", c->rejected[WITH_LOOKS],
-				       experiments, .03);
-		check_at_most("false positives of the e-process", c->rejected[OPEN_END],
-			      experiments, .05);
-		check_at_least("a test after every pair has many", c->rejected[EVERY_PAIR],
-			       experiments, .15);
+	snprintf(text, sizeof(text), "%s, %+.1f %%: %s", sources[source].name,
+		 100 * effects[effect], what);
+	check_at_most(text, count, results[source][effect].experiments, bound);
+}
+
+static void at_least(size_t source, size_t effect, const char *what, size_t count, double bound)
+{
+	char text[120];
+
+	snprintf(text, sizeof(text), "%s, %+.1f %%: %s", sources[source].name,
+		 100 * effects[effect], what);
+	check_at_least(text, count, results[source][effect].experiments, bound);
+}
+
+/* What is promised everywhere. */
+static void check_errors(size_t source, size_t effect)
+{
+	const struct counts *c = &results[source][effect];
+
+	if (effects[effect] == 0) {
+		at_most(source, effect, "false positives with looks", c->rejected[WITH_LOOKS],
+			.055);
+		at_most(source, effect, "false positives of the e-process", c->rejected[OPEN_END],
+			.055);
+		at_least(source, effect, "a test after every pair has many",
+			 c->rejected[EVERY_PAIR], .15);
 	} else {
-		check_at_most("wrong direction", c->wrong, experiments, .025);
+		at_most(source, effect, "wrong direction", c->wrong, .025);
 	}
-	check_at_least("coverage at the stop", c->covered, experiments, .94);
-	if (effect == margin)
-		check_at_most("cleared at the margin, with looks", c->cleared, experiments, .055);
-	if (noise->draw != scenario_normal)
-		return;
-	if (effect == 0)
-		check_at_least("cleared at zero", c->cleared, experiments, .99);
-	if (effect == .01) {
-		check_at_least("+1 % is found", c->rejected[WITH_LOOKS], experiments, .95);
-		check_value_at_most("pairs for it", (double)c->pairs[WITH_LOOKS] / n, 26);
+	at_least(source, effect, "coverage at the stop", c->covered, .94);
+	if (effects[effect] == margin) {
+		at_most(source, effect, "cleared at the margin, with looks", c->cleared, .055);
+		if (sources[source].power > 0)
+			at_least(source, effect, "power with looks", c->rejected[WITH_LOOKS],
+				 sources[source].power);
 	}
-	if (effect == .02)
-		check_value_at_most("pairs for +2 %", (double)c->pairs[WITH_LOOKS] / n, 12);
-	if (effect == .05)
-		check_value_at_most("pairs for +5 %", (double)c->pairs[WITH_LOOKS] / n, 8);
+}
+
+/* Of normal noise. */
+static void check_pairs(size_t effect)
+{
+	static const struct {
+		double effect, pairs;
+	} most[] = {{.01, 26}, {.02, 12}, {.05, 8}};
+	const struct counts *c = &results[0][effect];
+	char text[120];
+
+	if (effects[effect] == 0) {
+		at_most(0, effect, "false positives with looks, at most alpha",
+			c->rejected[WITH_LOOKS], .05);
+		at_least(0, effect, "cleared", c->cleared, .99);
+	}
+	if (effects[effect] == .01)
+		at_least(0, effect, "power with looks", c->rejected[WITH_LOOKS], .95);
+	for (size_t i = 0; i < sizeof(most) / sizeof(*most); i++) {
+		if (effects[effect] != most[i].effect)
+			continue;
+		snprintf(text, sizeof(text), "normal, %+.1f %%: pairs on average",
+			 100 * effects[effect]);
+		check_value_at_most(text, (double)c->pairs[WITH_LOOKS] / (double)c->experiments,
+				    most[i].pairs);
+	}
+}
+
+/* All sources together, which says more than each for itself. */
+static void check_together(void)
+{
+	size_t experiments = 0, rejected = 0, covered = 0, all = 0, cleared = 0, margins = 0;
+
+	for (size_t source = 0; source < SOURCES; source++) {
+		for (size_t effect = 0; effect < EFFECTS; effect++) {
+			const struct counts *c = &results[source][effect];
+
+			all += c->experiments;
+			covered += c->covered;
+			if (effects[effect] == 0) {
+				experiments += c->experiments;
+				rejected += c->rejected[WITH_LOOKS];
+			} else if (effects[effect] == margin) {
+				margins += c->experiments;
+				cleared += c->cleared;
+			}
+		}
+	}
+	check_at_most("all sources: false positives with looks", rejected, experiments, .055);
+	check_at_least("all sources: and they are not given away", rejected, experiments, .03);
+	check_at_least("all sources: coverage at the stop", covered, all, .94);
+	check_at_most("all sources: cleared at the margin, with looks", cleared, margins, .055);
 }
 
 int main(int argc, char **argv)
 {
-	static const double effects[] = {0, .005, .01, .02, .05};
 	size_t experiments = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
-	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+	size_t booted = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+	uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
 
-	if (argc != 3 || !experiments) {
-		fprintf(stderr, "usage: stopping EXPERIMENTS SEED\n");
+	if (argc != 4 || !experiments || !booted) {
+		fprintf(stderr, "usage: stopping EXPERIMENTS BOOTED SEED\n");
 		return 2;
 	}
-	printf("# seed %llu, %zu experiments each: standard error %.2f points at 5 %%\n",
-	       (unsigned long long)seed, experiments, 100 * sqrt(.05 * .95 / (double)experiments));
-	for (size_t noise = 0; noise < sizeof(noises) / sizeof(*noises); noise++) {
-		printf("#\n# at most %d pairs, %s\n", PAIRS, noises[noise].name);
-		for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
-			struct counts c = simulate(noise, effects[i], experiments, seed);
+	printf("# seed %llu; standard error at 5 %%: %.2f points of %zu experiments, %.2f of %zu\n",
+	       (unsigned long long)seed, 100 * sqrt(.05 * .95 / (double)experiments), experiments,
+	       100 * sqrt(.05 * .95 / (double)booted), booted);
+	for (size_t source = 0; source < SOURCES; source++) {
+		char scenario = sources[source].scenario;
 
-			print_counts(&c, effects[i], experiments);
-			check_counts(&noises[noise], effects[i], &c, experiments);
+		printf("#\n# at most %d pairs, %s%s%s\n", PAIRS, scenario ? "scenario " : "",
+		       sources[source].name, scenario ? "" : " noise of 1.5 %");
+		for (size_t effect = 0; effect < EFFECTS; effect++) {
+			/* Of most scenarios only what is promised. */
+			if (scenario && scenario != 'n' && effects[effect] != 0 &&
+			    effects[effect] != margin)
+				continue;
+			simulate(source, effect, scenario ? booted : experiments, seed);
+			print_counts(source, effect);
+			check_errors(source, effect);
+			if (source == 0)
+				check_pairs(effect);
 		}
 	}
+	check_together();
 	return check_finish();
 }
