@@ -51,11 +51,5 @@ row() {
 row 'an empty operation, recorded' "$(per_operation yes)" ns ''
 row 'an empty operation, counted only' "$(per_operation no)" ns ''
 row 'a sample into the histogram' "$("$BUILD/tests/bench/histogram")" ns '(aim: under 10)'
-row 'sign-flip tests of 25 metrics at 20 pairs' "$("$BUILD/tests/bench/sign_flip")" ms \
-	'(aim: under 1000)'
-read -r joint rule inversion < <("$BUILD/tests/bench/joint")
-row 'joint sign-flip test of 25 metrics at 20 pairs' "$joint" ms '(aim: under 1000)'
-row 'the rule with looks at 40 pairs: p' "$rule" ms ''
-row 'the rule with looks at 40 pairs: interval' "$inversion" ms ''
 row 'contend --help' "$(start_up "$CONTEND" --help)" ms ''
 row 'contend list (with a start of the agent)' "$(start_up "$CONTEND" list)" ms ''
