@@ -388,11 +388,13 @@ static void print_rows_written_out(struct text *out, const struct page_table *t)
 static char *laid_out(const struct page_table *t, size_t row, size_t room)
 {
 	char *label __free(memory) = plain_label(t, row);
-	char *lines = wrapped(label, room);
+	size_t above = repeated(t, row), own = strlen(label + above);
 
-	if (!memchr(lines, '\n', repeated(t, row)))
-		memset(lines, ' ', repeated(t, row));
-	return lines;
+	if (!above || own > room)
+		return wrapped(label, room);
+	/* Below its like; further to the left where it would not fit there. */
+	above = above + own > room ? room - own : above;
+	return text_format("%*s%s", (int)above, "", label + strlen(label) - own);
 }
 
 static bool fill(struct libscols_table *table, const struct page_table *t, size_t room)
