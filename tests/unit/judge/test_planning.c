@@ -168,7 +168,7 @@ static void test_worked(void **state)
 	assert_int_equal(s->metrics[1].comparisons, 2);
 	assert_int_equal(s->metrics[1].state, PLANNING_ALIKE);
 	assert_int_equal(s->metrics[2].state, PLANNING_FEW);
-	assert_string_equal(s->metrics[2].refusal, "no series task.latency was recorded");
+	assert_string_equal(s->metrics[2].refusal, "no latencies were recorded");
 }
 
 static void test_family(void **state)
