@@ -7,23 +7,32 @@
 
 enum {
 	KEY_FILE = 'f',
-	KEY_A = KEY_COMMAND,
-	KEY_B,
-	KEY_RESUME,
+	KEY_ARM = KEY_COMMAND, /* the first of ARM_MOST */
+	KEY_RESUME = KEY_ARM + ARM_MOST,
 	KEY_TERM, /* the first of TERM_COUNT */
 };
 
 static const struct argp_option options[] = {
 	{.name = "a",
-	 .key = KEY_A,
+	 .key = KEY_ARM + ARM_A,
 	 .arg = "KEY=VALUE,...",
 	 .flags = OPTION_AGAIN,
 	 .doc = "Parameters of arm A, the baseline"},
 	{.name = "b",
-	 .key = KEY_B,
+	 .key = KEY_ARM + ARM_B,
 	 .arg = "KEY=VALUE,...",
 	 .flags = OPTION_AGAIN,
 	 .doc = "Parameters of arm B"},
+	{.name = "c",
+	 .key = KEY_ARM + ARM_C,
+	 .arg = "KEY=VALUE,...",
+	 .flags = OPTION_AGAIN,
+	 .doc = "Parameters of a third arm, which is compared with A as B is"},
+	{.name = "d",
+	 .key = KEY_ARM + ARM_D,
+	 .arg = "KEY=VALUE,...",
+	 .flags = OPTION_AGAIN,
+	 .doc = "Parameters of a fourth arm"},
 	{.name = "file",
 	 .key = KEY_FILE,
 	 .arg = "FILE",
@@ -109,21 +118,24 @@ static bool set_file(struct ab *ab, const char *path)
 	return *path || error_set(ab->common.err, ERROR_USAGE, "--file: no file");
 }
 
+static bool is_arm(int key)
+{
+	return key >= KEY_ARM && key < KEY_ARM + ARM_MOST;
+}
+
 /* What an experiment has from its beginning, the caller's; NULL for what can be given again. */
 static char *fixed_word(int key, const char *word)
 {
 	int term = key - KEY_TERM;
 
 	switch (key) {
-	case KEY_A:
-		return memory_string("--a");
-	case KEY_B:
-		return memory_string("--b");
 	case KEY_FILE:
 		return memory_string("--file");
 	case ARGP_KEY_ARG:
 		return memory_string(word);
 	default:
+		if (is_arm(key))
+			return text_format("--%s", arm_keys[key - KEY_ARM]);
 		return term < 0 || term >= TERM_COUNT || term == TERM_PAIRS || term == TERM_BUDGET
 			       ? NULL
 			       : text_format("--%s", term_words[term]);
@@ -141,15 +153,14 @@ static error_t parse(int key, char *word, struct argp_state *state)
 	case KEY_RESUME:
 		ab->resume = word;
 		return 0;
-	case KEY_A:
-		return options_result(request_add_arm(&ab->request, ARM_A, word, err));
-	case KEY_B:
-		return options_result(request_add_arm(&ab->request, ARM_B, word, err));
 	case KEY_FILE:
 		return options_result(set_file(ab, word));
 	case ARGP_KEY_ARG:
 		return options_result(request_add_word(&ab->request, word, err));
 	default:
+		if (is_arm(key))
+			return options_result(
+				request_add_arm(&ab->request, key - KEY_ARM, word, err));
 		if (key >= KEY_TERM && key < KEY_TERM + TERM_COUNT)
 			return options_result(set_term(ab, (enum term)(key - KEY_TERM), word));
 		return options_common(key, word, &ab->common);
@@ -162,10 +173,13 @@ static const struct argp argp = {
 	.args_doc = "WORKLOAD... [KEY=VALUE...]\n-f FILE [WORD...]\n--resume ID",
 	.doc = "Run two arms in pairs of random order until it is decided whether B is worse than A."
 	       "\v"
-	       "KEY=VALUE outside --a and --b holds for both arms; WORKLOAD.KEY=VALUE addresses one "
+	       "KEY=VALUE outside --a and --b holds for all arms; WORKLOAD.KEY=VALUE addresses one "
 	       "workload. In the value of --a and --b a comma before KEY= begins the next parameter, "
 	       "and \\, is a comma. Without both, the arms are alike (A/A): a difference that is "
 	       "found is then a false alarm, and tells how good this machine is.\n\n"
+	       "With --c, and --d, there are more arms, as a baseline and two versions of a patch: a "
+	       "pair is then a block, one run of each in random order, each arm is compared with A, "
+	       "and the verdicts are corrected for the number of comparisons.\n\n"
 	       "Several workloads are run in turn, a pair of each. One that fails three times in a "
 	       "row is given up, and the others go on.\n\n"
 	       "Exit status: 0 improved, cleared, or worse within the margin; 1 regressed, or B "
@@ -174,6 +188,7 @@ static const struct argp argp = {
 	       "Examples:\n"
 	       "  contend ab proc_maps --a file=smaps --b file=maps --budget 2m\n"
 	       "  contend ab brk1 mmap1 tasks=2 --primary brk1.cpu\n"
+	       "  contend ab proc_maps --a file=smaps --b file=maps --c file=stat --pairs 20\n"
 	       "  contend ab -f FILE --pairs 20\n"
 	       "  contend ab --resume 7 --pairs 80",
 };

@@ -172,7 +172,7 @@ static void keep_missing(struct basis *p, size_t *ret_places)
 			continue;
 		}
 		description_free(s->description);
-		for (int arm = 0; arm < ARM_COUNT; arm++)
+		for (int arm = 0; arm < ARM_MOST; arm++)
 			json_decref(s->params[arm]);
 	}
 	e->subject_count = kept;

@@ -31,9 +31,12 @@ static bool check_supported(const struct experiment *e, struct error *err)
 	const struct subject *s = &e->subjects[0];
 	const struct description *d = s->description;
 
-	if (e->subject_count > 1 || !d->unsupported || json_object_size(s->params[ARM_A]) ||
-	    json_object_size(s->params[ARM_B]))
+	if (e->subject_count > 1 || !d->unsupported)
 		return true;
+	for (int arm = 0; arm < e->arm_count; arm++) {
+		if (json_object_size(s->params[arm]))
+			return true;
+	}
 	return error_set(err, ERROR_UNSUPPORTED, "%s cannot run here: %s", d->name, d->unsupported);
 }
 

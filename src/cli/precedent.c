@@ -50,15 +50,15 @@ static bool is_same(const struct subject *then, const struct subject *wanted)
 
 	return json_equal(json_object_get(then->description->object, "params"),
 			  json_object_get(wanted->description->object, "params")) &&
-	       subject_is_aa(&both) && description_metric(then->description, wanted->primary);
+	       subject_is_aa(&both, ARM_B) && description_metric(then->description, wanted->primary);
 }
 
 static size_t whole_pairs(const struct lab_case *held, size_t subject)
 {
 	struct pairs pairs __cleanup(pairs_done) = {0};
-	struct subject_verdict count = {0};
+	struct comparison count = {.index = subject, .arm = ARM_B};
 
-	pairs_collect(&held->runs, subject, INT64_MAX, &pairs, &count);
+	pairs_collect(&held->runs, INT64_MAX, &pairs, &count);
 	free(count.first_drop);
 	return pairs.count;
 }

@@ -79,7 +79,7 @@ void progress_line(const struct lab_progress *now, struct text *ret_line)
 	}
 	/* The first workload's primary stands for all: there is one line. */
 	if (now->so_far)
-		put_estimate(&now->so_far->subjects[0].metrics[0], &line);
+		put_estimate(&now->so_far->comparisons[0].metrics[0], &line);
 	put_time_left(now->left_ns, &line);
 	/* Phases and units are the agent's words, and a terminal obeys what it is sent. */
 	page_ascii(ret_line, text_string(&line), 0);

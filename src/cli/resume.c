@@ -166,7 +166,7 @@ static bool gave_up_one(const struct lab_case *held)
 	struct judgement *j __free(judgement) =
 		lab_judge(held->experiment, &held->runs, held->history.how);
 
-	return j->b_crashes || j->impossible;
+	return j->crashes || j->impossible;
 }
 
 /* It has its answer, and was given no room for more. */

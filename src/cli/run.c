@@ -78,6 +78,7 @@ static int run(int argc, char **argv, struct error *err)
 	struct single s __cleanup(single_done) = {.experiment = experiment_new()};
 
 	s.experiment->plan = PLAN_SINGLE;
+	s.experiment->arm_count = 1;
 	s.experiment->pairs = 1;
 	s.experiment->margin = 0.02;
 	s.experiment->alpha = 0.05;

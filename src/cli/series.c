@@ -75,8 +75,8 @@ static void note_end(struct series *s, enum lab_end end, const struct judgement 
 					 e->id);
 	else if (end == LAB_GAVE_UP)
 		s->stopped = text_format("experiment %" PRId64 " gave up: %s", e->id,
-					 j->subjects[0].why_not ? j->subjects[0].why_not
-								: "its runs failed");
+					 j->comparisons[0].why_not ? j->comparisons[0].why_not
+								   : "its runs failed");
 }
 
 /* The next experiment; takes it. False: the store failed. */

@@ -77,7 +77,7 @@ static void copy_subject(const struct subject *from, struct subject *to)
 	assert(read);
 	(void)read;
 	to->primary = description_metric(to->description, from->primary)->name;
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int arm = 0; arm <= ARM_B; arm++)
 		to->params[arm] = json_deep_copy(from->params[ARM_A]);
 }
 

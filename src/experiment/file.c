@@ -19,8 +19,10 @@ const char *const experiment_file_keys[FILE_KEYS] = {
 	[FILE_VERSION] = "contend",
 	[FILE_WORKLOADS] = "workloads",
 	[FILE_BOTH] = "both",
-	[FILE_A] = "a",
-	[FILE_B] = "b",
+	[FILE_A + ARM_A] = "a",
+	[FILE_A + ARM_B] = "b",
+	[FILE_A + ARM_C] = "c",
+	[FILE_A + ARM_D] = "d",
 };
 
 struct reader {
@@ -283,12 +285,14 @@ static bool read_pair(struct reader *f, int where)
 
 static bool read_pairs(struct reader *f, enum file_key key)
 {
-	int where = key == FILE_A ? SAID_A : key == FILE_B ? SAID_B : SAID_BOTH;
+	int where = key == FILE_BOTH ? SAID_BOTH : (int)(key - FILE_A);
 
 	if (!is_at(f, YAML_MAPPING_START_EVENT))
 		return refuse(f,
 			      "%s must be parameters with their values, as in {window: 2s}, or {}",
 			      experiment_file_keys[key]);
+	if (where != SAID_BOTH)
+		f->r->named[where] = true;
 	do {
 		if (!next(f))
 			return false;
@@ -339,8 +343,8 @@ static int find_key(struct reader *f, const char *key)
 	if (is_merge(key))
 		refuse(f, "merge key '<<': there are none here, write the keys out");
 	else
-		refuse(f, "no key '%.100s'%s (parameters belong under both, a or b)", key,
-		       nearest_hint(&nearest));
+		refuse(f, "no key '%.100s'%s (parameters belong under both, or under a, b, c or d)",
+		       key, nearest_hint(&nearest));
 	return -1;
 }
 
@@ -358,6 +362,8 @@ static bool read_key(struct reader *f)
 		return refuse(f, "the first key must be %s: %d, the version of the format",
 			      experiment_file_keys[FILE_VERSION], EXPERIMENT_FILE_VERSION);
 	f->line[number] = here(f).line;
+	if (number >= FILE_A && number < FILE_KEYS)
+		f->r->named_at[number - FILE_A] = here(f);
 	if (!next(f))
 		return false;
 	switch (number) {
@@ -365,12 +371,9 @@ static bool read_key(struct reader *f)
 		return read_version(f);
 	case FILE_WORKLOADS:
 		return read_names(f, experiment_file_keys[number], add_workload);
-	case FILE_BOTH:
-	case FILE_A:
-	case FILE_B:
-		return read_pairs(f, (enum file_key)number);
 	default:
-		return read_term(f, (enum term)(number - FILE_KEYS));
+		return number < FILE_KEYS ? read_pairs(f, (enum file_key)number)
+					  : read_term(f, (enum term)(number - FILE_KEYS));
 	}
 }
 

@@ -10,9 +10,9 @@
  *
  *	contend: 1                 # version of this format, the first key
  *	workloads: [proc_maps]     # or one name, or a list with dashes
- *	both: {window: 2s}         # parameters of both arms, NAME or WORKLOAD.NAME
+ *	both: {window: 2s}         # parameters of all arms, NAME or WORKLOAD.NAME
  *	a: {file: smaps}
- *	b: {file: maps}
+ *	b: {file: maps}            # and c and d, where there are more arms
  *	budget: 2m                 # and alpha, margin, pairs, primary, seed, strict: term_words
  *	primary: [brk1.cpu]        # or one name
  *
@@ -23,7 +23,13 @@
 enum { EXPERIMENT_FILE_VERSION = 1, EXPERIMENT_FILE_BYTES = 1 << 20 };
 
 /* The keys of the file before those of the terms. Both who reads and who writes has them from here. */
-enum file_key { FILE_VERSION, FILE_WORKLOADS, FILE_BOTH, FILE_A, FILE_B, FILE_KEYS };
+enum file_key {
+	FILE_VERSION,
+	FILE_WORKLOADS,
+	FILE_BOTH,
+	FILE_A, /* the first of ARM_MOST */
+	FILE_KEYS = FILE_A + ARM_MOST,
+};
 
 extern const char *const experiment_file_keys[FILE_KEYS];
 

@@ -145,8 +145,8 @@ static void put_experiment(struct writer *w, const struct experiment *e, const s
 	put(w, version);
 	put_workloads(w, r);
 	put_pairs(w, r, FILE_BOTH, SAID_BOTH);
-	put_pairs(w, r, FILE_A, SAID_A);
-	put_pairs(w, r, FILE_B, SAID_B);
+	for (int arm = 0; arm < e->arm_count; arm++)
+		put_pairs(w, r, (enum file_key)(FILE_A + arm), arm);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
 		put_term(w, e, order[i]);
 	put_primaries(w, &r->terms);

@@ -6,10 +6,11 @@
 #include <stdint.h>
 
 /*
- * The random order: which arm of a pair runs first. A coin of its own for every subject and pair,
- * derived from the seed alone, so that it does not depend on what ran before. Part of what a seed
- * means: the coins of a seed never change between versions.
+ * The random order: in which the arms of a block, of two arms a pair, run. Drawn anew for every
+ * subject and block from the seed alone, so that it does not depend on what ran before: of two arms by
+ * a coin, of more by Fisher and Yates' shuffle, all orders equally likely. Part of what a seed means:
+ * the orders of a seed never change between versions. ret_order: arms, arm_count of them.
  */
-int order_first_arm(uint64_t seed, size_t subject, int64_t pair);
+void order_draw(uint64_t seed, size_t subject, int64_t block, int arm_count, int *ret_order);
 
 #endif

@@ -23,7 +23,7 @@ static bool said_for_arm(const struct request *r, const char *workload, const ch
 	return false;
 }
 
-/* The value that a workload was given for both arms; NULL: none. */
+/* The value that a workload was given for all arms; NULL: none. */
 static const json_t *value_for_both(const struct request *r, const struct subject *s,
 				    const char *name)
 {
@@ -124,9 +124,10 @@ bool repeat_request(const struct experiment *e, struct request *r, struct error 
 {
 	struct request arms __cleanup(request_done) = {0};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int arm = 0; arm < e->arm_count; arm++) {
 		if (e->labels[arm] && !request_add_arm(&arms, arm, e->labels[arm], err))
 			return false;
+		r->named[arm] = true;
 	}
 	for (size_t i = 0; i < e->subject_count; i++) {
 		if (!request_add_workload(r, e->subjects[i].description->name, nowhere, err) ||
@@ -166,16 +167,17 @@ void repeat_quote(struct text *t, const char *word)
 	text_puts(t, "'");
 }
 
-static bool put_arms(struct text *out, const struct request *r, struct error *err)
+static bool put_arms(struct text *out, const struct request *r, int arms, struct error *err)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int arm = 0; arm < arms; arm++) {
 		char *label __free(memory) = request_label(r, arm, err);
 
 		if (!label)
 			return false;
-		if (!*label)
+		/* A and B go without saying, unless a C is beside them. */
+		if (!*label && (arm == ARM_A || arms == 2))
 			continue;
-		text_puts(out, arm == ARM_A ? " --a" : " --b");
+		text_printf(out, " --%s", arm_keys[arm]);
 		repeat_quote(out, label);
 	}
 	return true;
@@ -221,7 +223,7 @@ bool repeat_question(const struct experiment *e, char **ret_command, struct erro
 		}
 	}
 	if (e->plan != PLAN_SINGLE) {
-		if (!put_arms(&out, &r, err))
+		if (!put_arms(&out, &r, e->arm_count, err))
 			return false;
 		put_terms(&out, e, &r);
 	} else if (e->pairs > 1) {

@@ -29,6 +29,32 @@ bool request_wrap(const struct request *r, struct place place, struct error *err
 			  : false;
 }
 
+bool request_count_arms(const struct request *r, int *ret_count, struct error *err)
+{
+	int last = ARM_B;
+
+	for (int arm = ARM_C; arm < ARM_MOST; arm++) {
+		if (!r->named[arm])
+			continue;
+		for (int before = ARM_B; before < arm; before++) {
+			bool file = r->named_at[arm].line;
+
+			if (r->named[before])
+				continue;
+			error_set(
+				err, ERROR_USAGE,
+				"%s%s without %s%s: arms are named in order; %s%s%s is one as the "
+				"defaults are",
+				file ? "" : "--", arm_keys[arm], file ? "" : "--", arm_keys[before],
+				file ? "" : "--", arm_keys[before], file ? ": {}" : " ''");
+			return request_wrap(r, r->named_at[arm], err);
+		}
+		last = arm;
+	}
+	*ret_count = last + 1;
+	return true;
+}
+
 /* ---- what a key looks like ---- */
 
 /* How long a name may be is json_is_name()'s to say: this looks a little farther, and not at all. */
@@ -161,13 +187,15 @@ bool request_add_arm(struct request *r, int arm, const char *text, struct error 
 	const char *at = text;
 	size_t length;
 
-	if (!*text)
+	if (!*text) {
+		r->named[arm] = true;
 		return true;
+	}
 	/* Only the first pair can lack its key: a comma that no key follows is part of a value. */
 	if (!key_length(text))
 		return error_set(err, ERROR_USAGE,
-				 "--%c '%.100s': must begin with name=", arm == ARM_A ? 'a' : 'b',
-				 text);
+				 "--%s '%.100s': must begin with name=", arm_keys[arm], text);
+	r->named[arm] = true;
 	while ((length = key_length(at))) {
 		struct text value = {0};
 		char *key = text_format("%.*s", (int)length, at);

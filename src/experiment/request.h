@@ -7,13 +7,13 @@
 
 /*
  * What an experiment is asked for with, from the words of a command line, an experiment file
- * (experiment/file.h), or both: which workloads, what holds for both arms, what for one, on which
+ * (experiment/file.h), or both: which workloads, what holds for all arms, what for one, on which
  * terms.
  *
  * A key is `name` or `workload.name`. A plain name goes to every workload of the request that has
- * such a parameter. Nothing overrides anything: a parameter of a workload may be said once for both
+ * such a parameter. Nothing overrides anything: a parameter of a workload may be said once for all
  * arms or once for each arm, and whatever gives it twice is refused, also when one of the two is
- * plain and the other one addressed, or one for both arms and the other one in --a, or one in the
+ * plain and the other one addressed, or one for all arms and the other one in --a, or one in the
  * file. The request reads the same in any order then, and what a typing error meant is never
  * guessed. A primary metric is asked for in the same way: once for a workload. (Terms are different
  * in one thing: those of the command line stand in place of the file's, all its primaries too.)
@@ -25,11 +25,11 @@ struct named {
 	struct place place;
 };
 
-/* "key=value", and for whom it was said: --a and --b belong to an arm, the rest to both. */
-enum { SAID_BOTH = -1, SAID_A = ARM_A, SAID_B = ARM_B };
+/* "key=value", and for whom it was said: those of --a, --b ... belong to an arm, the rest to all. */
+enum { SAID_BOTH = -1 };
 
 struct said {
-	int where;
+	int where; /* SAID_BOTH or an arm */
 	char *key; /* "file" or "proc_maps.file" */
 	char *value;
 	struct place place, value_place; /* of the key; of the value */
@@ -40,12 +40,20 @@ struct request {
 	size_t workload_count;
 	struct said *said;
 	size_t said_count;
+	bool named[ARM_MOST]; /* which arms were named, if by an empty --c; and where: */
+	struct place named_at[ARM_MOST];
 	struct terms terms; /* of the command line */
 	char *file;	    /* as messages name the experiment file; NULL: there is none */
 	struct terms file_terms;
 };
 
 void request_done(struct request *r);
+
+/*
+ * How many arms it asks for: A and B, and C and D where they were named. Refuses a gap (ERROR_USAGE),
+ * for who leaves one out has made a typing error: only A goes without saying.
+ */
+bool request_count_arms(const struct request *r, int *ret_count, struct error *err);
 
 /* Adds a workload. Refuses what is no name, and one that is there already. */
 bool request_add_workload(struct request *r, const char *name, struct place place,
@@ -56,13 +64,13 @@ bool request_add_pair(struct request *r, int where, const char *key, struct plac
 		      const char *value, struct place value_place, struct error *err);
 
 /*
- * A positional word: a workload's name, or key=value for both arms. Only the first "=" splits, the
+ * A positional word: a workload's name, or key=value for all arms. Only the first "=" splits, the
  * value is taken as it is: no comma and no backslash means anything.
  */
 bool request_add_word(struct request *r, const char *word, struct error *err);
 
 /*
- * The value of --a or --b: "k=v,k=v". A comma starts a new pair only before `name=`, so that
+ * The value of --a, --b, --c or --d: "k=v,k=v". A comma starts a new pair only before `name=`, so that
  * "tasks=1,2,4" is one parameter; "\," is a comma, any other backslash is itself. "" is allowed: an
  * arm as the defaults are. Called again it adds to the arm. On failure nothing was added.
  */
@@ -80,7 +88,7 @@ char *request_label(const struct request *r, int arm, struct error *err);
  * with NULL; it takes its own references), checks every key and value, refuses duplicates, unknown
  * ones (with the nearest name) and a "workload.key" of a workload that does not take part. Every
  * refusal is ERROR_USAGE, and begins with FILE:LINE:COLUMN where the file is to blame. Sets the
- * labels (request_label()). e has no subjects before and is unchanged on failure.
+ * labels (request_label()) and, but for PLAN_SINGLE, the number of arms. e has no subjects before and is unchanged on failure.
  */
 bool request_resolve(const struct request *r, struct description *const *known,
 		     struct experiment *e, struct error *err);

@@ -12,16 +12,11 @@
 /* How a message names for whom something was said: as it is written there. */
 static const char *whom(int where, struct place place)
 {
-	bool file = place.line;
+	static const char *const options[ARM_MOST] = {"--a", "--b", "--c", "--d"};
 
-	switch (where) {
-	case SAID_A:
-		return file ? "a" : "--a";
-	case SAID_B:
-		return file ? "b" : "--b";
-	default:
-		return "both arms";
-	}
+	if (where == SAID_BOTH)
+		return "all arms";
+	return place.line ? arm_keys[where] : options[where];
 }
 
 /* Refuses a name that none was; says what lists those that there are. */
@@ -60,7 +55,7 @@ static bool check_address(const struct experiment *e, const char *key, struct er
 
 /*
  * The said pair that gives a parameter of a workload in an arm before number `end`; NULL: none. A
- * pair for both arms counts in each.
+ * pair for all arms counts in each.
  */
 static const struct said *find_said(const struct request *r, size_t end, const char *workload,
 				    const char *name, int where)
@@ -101,7 +96,7 @@ static bool wrap_whom(const struct said *said, struct error *err)
 }
 
 /* Sets one pair in a workload that has the parameter. *place: set where the value is to blame. */
-static bool set_param(const struct request *r, size_t number, struct subject *s,
+static bool set_param(const struct request *r, size_t number, int arms, struct subject *s,
 		      const struct param *p, struct place *place, struct error *err)
 {
 	const struct said *said = &r->said[number];
@@ -120,7 +115,7 @@ static bool set_param(const struct request *r, size_t number, struct subject *s,
 		err->code = ERROR_USAGE;
 		return wrap_whom(said, err);
 	}
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int arm = 0; arm < arms; arm++) {
 		if (said->where == arm || said->where == SAID_BOTH)
 			json_object_set(s->params[arm], p->name, value);
 	}
@@ -161,7 +156,7 @@ static bool apply(const struct request *r, size_t number, struct experiment *e,
 		if (!nearest_in || (none_near && *nearest.found))
 			nearest_in = s->description->name;
 		p = param_find(s->description->params, nearest.name);
-		if (p && !set_param(r, number, s, p, &place, err)) {
+		if (p && !set_param(r, number, e->arm_count, s, p, &place, err)) {
 			*ret_place = place;
 			return wrap_workload(e, s, err);
 		}
@@ -179,17 +174,25 @@ static bool check_together(const struct request *r, const struct experiment *e, 
 	for (size_t i = 0; i < e->subject_count; i++) {
 		const struct subject *s = &e->subjects[i];
 		const struct param *declared = s->description->params;
-		const struct param *a = params_unmet(s->params[ARM_A], declared);
-		const struct param *b = params_unmet(s->params[ARM_B], declared);
+		const struct param *first = NULL;
 		const struct said *said;
+		int unmet = 0, of = ARM_A;
 
-		if (!a && !b)
+		for (int arm = e->arm_count - 1; arm >= 0; arm--) {
+			const struct param *p = params_unmet(s->params[arm], declared);
+
+			if (!p)
+				continue;
+			first = p;
+			of = arm;
+			unmet++;
+		}
+		if (!first)
 			continue;
-		said = find_said(r, r->said_count, s->description->name, a ? a->name : b->name,
-				 a ? SAID_A : SAID_B);
-		params_check(s->params[a ? ARM_A : ARM_B], declared, err);
-		if (!a || !b)
-			error_wrap(err, "%s", whom(a ? SAID_A : SAID_B, said->place));
+		said = find_said(r, r->said_count, s->description->name, first->name, of);
+		params_check(s->params[of], declared, err);
+		if (unmet < e->arm_count)
+			error_wrap(err, "%s", whom(of, said->place));
 		wrap_workload(e, s, err);
 		return request_wrap(r, said->value_place, err);
 	}
@@ -283,7 +286,7 @@ static bool add_subjects(const struct request *r, struct description *const *kno
 			return false;
 		e->subject_count++;
 		s->primary = description_primary(s->description)->name;
-		for (int arm = 0; arm < ARM_COUNT; arm++)
+		for (int arm = 0; arm < e->arm_count; arm++)
 			s->params[arm] = json_object();
 	}
 	return true;
@@ -295,6 +298,10 @@ bool request_resolve(const struct request *r, struct description *const *known,
 	struct experiment *draft __free(experiment) = experiment_new();
 
 	assert(!e->subject_count);
+	if (!request_count_arms(r, &draft->arm_count, err))
+		return false;
+	if (e->plan == PLAN_SINGLE)
+		draft->arm_count = 1;
 	if (!add_subjects(r, known, draft, err))
 		return false;
 	for (size_t i = 0; i < r->said_count; i++) {
@@ -305,12 +312,13 @@ bool request_resolve(const struct request *r, struct description *const *known,
 	}
 	if (!check_together(r, draft, err) || !request_choose_primaries(r, draft, err))
 		return false;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int arm = 0; arm < draft->arm_count; arm++) {
 		draft->labels[arm] = request_label(r, arm, err);
 		if (!draft->labels[arm])
 			return false;
 	}
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	e->arm_count = draft->arm_count;
+	for (int arm = 0; arm < e->arm_count; arm++) {
 		free(e->labels[arm]);
 		e->labels[arm] = take(draft->labels[arm]);
 	}

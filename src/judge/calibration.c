@@ -148,9 +148,9 @@ static struct calibration_row row_of(const struct calibration_part *part)
 		row.run_ns += took_ns(part->runs->list[i].run);
 	if (!row.ended)
 		return row;
-	row.v = &part->judgement->subjects[0].metrics[0];
+	row.v = &part->judgement->comparisons[0].metrics[0];
 	row.pairs = row.v->pairs;
-	row.dropped = part->judgement->subjects[0].dropped;
+	row.dropped = part->judgement->comparisons[0].dropped;
 	row.found = told_apart(row.v);
 	return row;
 }

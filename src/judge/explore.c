@@ -75,8 +75,8 @@ static json_t *counters_of(const struct pairs *pairs)
 	json_t *names = json_object();
 
 	for (size_t i = 0; i < pairs->count; i++) {
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			counters_list(pairs->list[i].run[arm], names);
+		counters_list(pairs->list[i].a, names);
+		counters_list(pairs->list[i].b, names);
 	}
 	return names;
 }

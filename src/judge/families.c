@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "judge/closed.h"
 #include "judge/rule.h"
 #include "stats/family.h"
 #include "stats/max_t.h"
@@ -89,31 +90,6 @@ double *families_differences(struct metric_verdict *const *family, size_t count,
 	return matrix;
 }
 
-/*
- * Metrics with figures in too few pairs for a verdict are counted, and bring no differences that could
- * exceed those of others.
- */
-static void adjust_jointly(struct metric_verdict **family, size_t count, uint64_t seed)
-{
-	size_t pairs;
-	double *d __free(memory) = families_differences(family, count, &pairs);
-	double *adjusted __free(memory) = memory_array(count, sizeof(*adjusted));
-
-	for (size_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < pairs && family[i]->rule != RULE_SIGN_FLIP; k++)
-			d[i * pairs + k] = NAN;
-	}
-	max_t_adjust(d, count, pairs, seed, adjusted);
-	for (size_t i = 0; i < count; i++) {
-		struct metric_verdict *m = family[i];
-
-		/* Where patterns are drawn, those of the metric alone are others. */
-		m->p_adjusted = fmax(m->p, adjusted[i]);
-		m->comparisons = count;
-		m->correction = CORRECTION_MAX_T;
-	}
-}
-
 /* Were they tested once, all by the signs of the same pairs? */
 static bool are_planned(struct metric_verdict *const *family, size_t count)
 {
@@ -127,45 +103,161 @@ static bool are_planned(struct metric_verdict *const *family, size_t count)
 	return any;
 }
 
+/*
+ * Metrics with figures in too few pairs for a verdict are counted, and bring no differences that could
+ * exceed those of others.
+ */
+static void max_t_of(struct metric_verdict *const *family, size_t count, uint64_t seed,
+		     double *ret_p)
+{
+	size_t pairs;
+	double *d __free(memory) = families_differences(family, count, &pairs);
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < pairs && family[i]->rule != RULE_SIGN_FLIP; k++)
+			d[i * pairs + k] = NAN;
+	}
+	max_t_adjust(d, count, pairs, seed, ret_p);
+	/* Where patterns are drawn, those of the metric alone are others. */
+	for (size_t i = 0; i < count; i++)
+		ret_p[i] = fmax(family[i]->p, ret_p[i]);
+}
+
+/*
+ * The others of a workload at the end of a plan: max-T for each arm, whose runs change places with
+ * those of A, and across the arms what groups have in common. (To turn the signs of two arms at once
+ * would be no change of places: what one has against A hangs on the other's.)
+ */
+static void adjust_jointly(struct metric_verdict **family, const size_t *arms, size_t count,
+			   uint64_t seed)
+{
+	double *p __free(memory) = memory_array(count, sizeof(*p));
+
+	for (size_t i = 0, own; i < count; i += own) {
+		for (own = 1; i + own < count && arms[i + own] == arms[i];)
+			own++;
+		if (are_planned(family + i, own)) {
+			max_t_of(family + i, own, seed, p + i);
+			continue;
+		}
+		for (size_t k = i; k < i + own; k++)
+			p[k] = family[k]->p;
+	}
+	family_adjust_groups(p, arms, count, p);
+	for (size_t i = 0; i < count; i++) {
+		family[i]->p_adjusted = p[i];
+		family[i]->comparisons = count;
+		family[i]->correction = CORRECTION_MAX_T;
+	}
+}
+
 /* ---- the families of an experiment ---- */
 
 struct metric_verdict **families_primaries(const struct judgement *j)
 {
 	struct metric_verdict **family =
-		memory_array(j->subject_count, sizeof(struct metric_verdict *));
+		memory_array(j->comparison_count, sizeof(struct metric_verdict *));
 
-	for (size_t i = 0; i < j->subject_count; i++)
-		family[i] = &j->subjects[i].metrics[0];
+	for (size_t i = 0; i < j->comparison_count; i++)
+		family[i] = &j->comparisons[i].metrics[0];
 	return family;
 }
 
-struct metric_verdict **families_others(const struct subject_verdict *v, size_t *ret_count)
+struct metric_verdict **families_others(const struct judgement *j, size_t subject,
+					size_t *ret_count)
 {
-	struct metric_verdict **family =
-		memory_array(v->metric_count, sizeof(struct metric_verdict *));
+	struct metric_verdict **family = NULL;
+	size_t room = 0;
 
 	*ret_count = 0;
-	for (size_t k = 1; k < v->metric_count; k++) {
-		if (judged(&v->metrics[k]))
-			family[(*ret_count)++] = &v->metrics[k];
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		const struct comparison *c = &j->comparisons[i];
+
+		if (c->index != subject)
+			continue;
+		room += c->metric_count;
+		family = memory_grow(family, room * sizeof(*family));
+		for (size_t k = 1; k < c->metric_count; k++) {
+			if (judged(&c->metrics[k]))
+				family[(*ret_count)++] = &c->metrics[k];
+		}
 	}
 	return family;
 }
 
+/* For each metric of a family which arm it is of, counted from 0. Owned by the caller. */
+static size_t *arms_of(const struct judgement *j, struct metric_verdict *const *family,
+		       size_t count)
+{
+	size_t *arms = memory_array(count, sizeof(*arms));
+	const struct comparison *c = j->comparisons;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct comparison *before = c;
+
+		while (family[i] < c->metrics || family[i] >= c->metrics + c->metric_count)
+			c++;
+		arms[i] = i ? arms[i - 1] + (c != before) : 0;
+	}
+	return arms;
+}
+
+static void adjust_others(const struct judgement *j, size_t subject, uint64_t seed)
+{
+	size_t count;
+	struct metric_verdict **others __free(memory) = families_others(j, subject, &count);
+	size_t *arms __free(memory) = arms_of(j, others, count);
+
+	if (count > 1 && are_planned(others, count))
+		adjust_jointly(others, arms, count, seed);
+	else if (count)
+		adjust_by_holm(others, count);
+}
+
+/* Those of several arms at the end of a plan: closed tests in each workload, and across these. */
+static void adjust_primaries_of_arms(struct metric_verdict **family, const struct judgement *j,
+				     uint64_t seed)
+{
+	size_t count = j->comparison_count;
+	double *p __free(memory) = memory_array(count, sizeof(*p));
+	size_t *workloads __free(memory) = memory_array(count, sizeof(*workloads));
+
+	for (size_t i = 0, own; i < count; i += own) {
+		const struct comparison *c = &j->comparisons[i];
+
+		for (own = 1; i + own < count && c[own].index == c->index;)
+			own++;
+		closed_adjust(c, own, seed, p + i);
+		for (size_t k = i; k < i + own; k++)
+			workloads[k] = c->index;
+	}
+	family_adjust_groups(p, workloads, count, p);
+	for (size_t i = 0; i < count; i++) {
+		family[i]->p_adjusted = p[i];
+		family[i]->comparisons = count;
+		family[i]->correction = CORRECTION_BLOCKS;
+	}
+}
+
+static void adjust_primaries(const struct judgement *j, uint64_t seed)
+{
+	struct metric_verdict **family __free(memory) = families_primaries(j);
+	bool several_arms =
+		j->comparison_count > 1 && j->comparisons[1].index == j->comparisons[0].index;
+
+	if (several_arms && are_planned(family, j->comparison_count))
+		adjust_primaries_of_arms(family, j, seed);
+	else
+		adjust_by_holm(family, j->comparison_count);
+}
+
 void families_adjust(struct judgement *j, uint64_t seed)
 {
-	struct metric_verdict **primaries __free(memory) = families_primaries(j);
-
-	adjust_by_holm(primaries, j->subject_count);
-	for (size_t i = 0; i < j->subject_count; i++) {
-		size_t count;
-		struct metric_verdict **others __free(memory) =
-			families_others(&j->subjects[i], &count);
-
-		if (count > 1 && are_planned(others, count))
-			adjust_jointly(others, count, seed);
-		else if (count)
-			adjust_by_holm(others, count);
+	adjust_primaries(j, seed);
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		/* A family for each workload: once, for its first arm. */
+		if (!i || j->comparisons[i].index != j->comparisons[i - 1].index)
+			adjust_others(j, j->comparisons[i].index, seed);
 	}
 }
 

@@ -10,18 +10,24 @@
  *
  * Primaries, and under looks the others too: Holm. The others of a plan of pairs: max-T in its
  * step-down form (stats/max_t.h), for the metrics of a workload were measured in the same pairs, and
- * those that move together are then counted nearly as one.
+ * those that move together are then counted nearly as one. Where there are more than two arms, a plan's
+ * primaries go by closed tests (closed.h) in each workload, the others by max-T in each arm; what
+ * these groups have in common: family_adjust_groups().
  */
 
 /*
- * The primaries of all workloads, j->subject_count of them; the list is the caller's. A primary
+ * The primaries of all comparisons, j->comparison_count of them; the list is the caller's. A primary
  * without a figure is still a question that was asked: it keeps its place in the family (p = 1), so
  * that others do not gain by its failure.
  */
 struct metric_verdict **families_primaries(const struct judgement *j);
 
-/* The other judged metrics of a workload, *ret_count of them; the list is the caller's. */
-struct metric_verdict **families_others(const struct subject_verdict *v, size_t *ret_count);
+/*
+ * The other judged metrics of a workload, of all its arms, *ret_count of them; the list is the
+ * caller's.
+ */
+struct metric_verdict **families_others(const struct judgement *j, size_t subject,
+					size_t *ret_count);
 
 /*
  * Fills p_adjusted, comparisons and correction of every judged metric from its p, and from its

@@ -13,13 +13,14 @@
 const char *const verdict_words[] = {"regressed", "improved", "cleared", "undecided", "none", NULL};
 const char *const judge_scale_words[] = {"log", "difference", NULL};
 const char *const finding_words[] = {
-	"regressed", "b_crashes", "improved", "cleared", "undecided", "none", "impossible", NULL,
+	"regressed", "crashes", "improved", "cleared", "undecided", "none", "impossible", NULL,
 };
 const char *const judge_rule_words[] = {"sign_flip", "e_process", "paired_t", NULL};
 const char *const judge_correction_words[] = {
 	[CORRECTION_NONE] = NULL,
 	[CORRECTION_HOLM] = "holm",
 	[CORRECTION_MAX_T] = "max_t",
+	[CORRECTION_BLOCKS] = "blocks",
 };
 
 /* A metric about the tasks of a role together says nothing where the role has one task. */
@@ -55,20 +56,23 @@ static double level_of(const struct stage *st, size_t subject, bool primary)
 
 	if (!st->first)
 		return st->e->alpha;
+	/* The tests of several arms together are permutation tests without steps: nothing is left. */
+	if (st->e->arm_count > 2)
+		return 0;
 	if (primary) {
 		family = families_primaries(st->first);
-		count = st->first->subject_count;
+		count = st->first->comparison_count;
 	} else {
-		family = families_others(&st->first->subjects[subject], &count);
+		family = families_others(st->first, subject, &count);
 	}
 	return families_level_left(family, count, st->e->alpha);
 }
 
 /* The same metric as the extended judgement has it; NULL: there is none. */
-static const struct metric_verdict *verdict_before(const struct stage *st, size_t subject,
+static const struct metric_verdict *verdict_before(const struct stage *st, size_t index,
 						   const struct metric_verdict *v)
 {
-	const struct subject_verdict *before = st->first ? &st->first->subjects[subject] : NULL;
+	const struct comparison *before = st->first ? &st->first->comparisons[index] : NULL;
 
 	for (size_t i = 0; before && i < before->metric_count; i++) {
 		if (before->metrics[i].metric == v->metric)
@@ -95,13 +99,12 @@ static void collect_blindly(const struct pairs *pairs, struct metric_verdict *m)
 	metric_verdict_done(&seen);
 }
 
-/* Measures the metrics of a subject; the primary comes first, the rest in declared order. */
-static void measure_subject(const struct stage *st, size_t subject, const struct pairs *pairs,
-			    struct subject_verdict *v)
+/* Measures the metrics of a comparison; the primary comes first, the rest in declared order. */
+static void measure(const struct stage *st, const struct pairs *pairs, struct comparison *v)
 {
 	const struct description *d = v->subject->description;
 	bool glance = st->when == JUDGE_GLANCE;
-	double levels[] = {level_of(st, subject, true), level_of(st, subject, false)};
+	double levels[] = {level_of(st, v->index, true), level_of(st, v->index, false)};
 
 	v->metrics = memory_array(d->metric_count, sizeof(*v->metrics));
 	for (int round = 0; round < (glance ? 1 : 2); round++) {
@@ -149,24 +152,22 @@ static char *last_reason(const struct entries *runs, size_t subject, int arm)
 }
 
 /* An arm of which no run was ok, and none will come: three in a row are not waited for. */
-static bool gave_nothing(const struct subject_verdict *v, int arm, enum judge_when when)
+static bool gave_nothing(const struct comparison *v, int arm, enum judge_when when)
 {
 	return when == JUDGE_END && v->runs[arm] && v->failures_in_row[arm] == v->runs[arm];
 }
 
-static void find_trouble(struct subject_verdict *v, const struct entries *runs, size_t subject,
-			 enum judge_when when)
+static void find_trouble(struct comparison *v, const struct entries *runs, enum judge_when when)
 {
-	int arm = ARM_B;
+	int arm = v->arm;
 
-	/* A crash of B while A does well is a finding about B; A's failure never is. */
+	/* A crash of an arm while A does well is a finding about that arm; A's failure never is. */
 	if (v->failures_in_row[ARM_A] >= JUDGE_GIVE_UP_RUNS || gave_nothing(v, ARM_A, when)) {
 		v->impossible = true;
 		arm = ARM_A;
-	} else if (v->crashes_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS) {
-		v->b_crashes = true;
-	} else if (v->failures_in_row[ARM_B] >= JUDGE_GIVE_UP_RUNS ||
-		   gave_nothing(v, ARM_B, when)) {
+	} else if (v->crashes_in_row[arm] >= JUDGE_GIVE_UP_RUNS) {
+		v->crashes = true;
+	} else if (v->failures_in_row[arm] >= JUDGE_GIVE_UP_RUNS || gave_nothing(v, arm, when)) {
 		v->impossible = true;
 	} else if (v->metrics[0].refused >= JUDGE_GIVE_UP_RUNS && !v->metrics[0].pairs) {
 		/* All went well, and what was asked cannot be answered. */
@@ -177,18 +178,18 @@ static void find_trouble(struct subject_verdict *v, const struct entries *runs, 
 	} else {
 		return;
 	}
-	v->why_not = last_reason(runs, subject, arm);
+	v->why_not = last_reason(runs, v->index, arm);
 }
 
-static bool gave_up(const struct subject_verdict *v)
+static bool gave_up(const struct comparison *v)
 {
-	return v->b_crashes || v->impossible;
+	return v->crashes || v->impossible;
 }
 
-enum finding subject_finding(const struct subject_verdict *v)
+enum finding comparison_finding(const struct comparison *v)
 {
-	if (v->b_crashes)
-		return FINDING_B_CRASHES;
+	if (v->crashes)
+		return FINDING_CRASHES;
 	switch (v->metrics[0].verdict) {
 	case VERDICT_REGRESSED:
 		return FINDING_REGRESSED;
@@ -207,8 +208,8 @@ bool judgement_decided(const struct judgement *j)
 {
 	size_t settled = 0;
 
-	for (size_t i = 0; i < j->subject_count; i++) {
-		const struct subject_verdict *v = &j->subjects[i];
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		const struct comparison *v = &j->comparisons[i];
 
 		if (!gave_up(v) && !v->metrics[0].settled)
 			return false;
@@ -219,11 +220,11 @@ bool judgement_decided(const struct judgement *j)
 
 static void decide(const struct stage *st, struct judgement *j)
 {
-	for (size_t i = 0; i < j->subject_count; i++) {
-		struct subject_verdict *v = &j->subjects[i];
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		struct comparison *v = &j->comparisons[i];
 		enum judge_when own;
 
-		find_trouble(v, st->runs, i, st->when);
+		find_trouble(v, st->runs, st->when);
 		/* One that was given up did not reach the end that the others did. */
 		own = gave_up(v) && st->when == JUDGE_END ? JUDGE_CUT : st->when;
 		for (size_t k = 0; k < v->metric_count; k++) {
@@ -233,7 +234,7 @@ static void decide(const struct stage *st, struct judgement *j)
 			if (before)
 				rule_join(&v->metrics[k], before);
 		}
-		j->b_crashes |= v->b_crashes;
+		j->crashes |= v->crashes;
 		j->impossible |= v->impossible;
 	}
 }
@@ -244,18 +245,22 @@ static struct judgement *judge_stage(const struct stage *st)
 	struct judgement *j = memory_alloc(sizeof(*j));
 	bool looks = experiment_takes_looks(e);
 
-	j->subjects = memory_array(e->subject_count, sizeof(*j->subjects));
-	j->subject_count = e->subject_count;
-	j->aa = experiment_is_aa(e);
+	j->comparison_count = e->subject_count * ((size_t)e->arm_count - 1);
+	j->comparisons = memory_array(j->comparison_count, sizeof(*j->comparisons));
+	j->aa = true;
 	j->blind = st->blind;
 	j->first_end = st->first ? e->looked : 0;
-	for (size_t i = 0; i < e->subject_count; i++) {
-		struct subject_verdict *v = &j->subjects[i];
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		struct comparison *v = &j->comparisons[i];
 		struct pairs pairs __cleanup(pairs_done) = {0};
 
-		v->subject = &e->subjects[i];
-		pairs_collect(st->runs, i, st->below, &pairs, v);
-		measure_subject(st, i, &pairs, v);
+		v->index = i / ((size_t)e->arm_count - 1);
+		v->arm = ARM_B + (int)(i % ((size_t)e->arm_count - 1));
+		v->subject = &e->subjects[v->index];
+		v->aa = subject_is_aa(v->subject, v->arm);
+		j->aa &= v->aa;
+		pairs_collect(st->runs, st->below, &pairs, v);
+		measure(st, &pairs, v);
 		if (looks && v->pairs > j->looks)
 			j->looks = v->pairs;
 	}
@@ -301,8 +306,8 @@ struct judgement *judge(const struct experiment *e, const struct entries *runs,
 		st.blind = !e->looked;
 	}
 	j = judge_stage(&st);
-	for (size_t i = 0; first && i < j->subject_count; i++)
-		j->subjects[i].explored = take(first->subjects[i].explored);
+	for (size_t i = 0; first && i < j->comparison_count; i++)
+		j->comparisons[i].explored = take(first->comparisons[i].explored);
 	return j;
 }
 
@@ -314,10 +319,10 @@ int64_t judge_extension_needs(const struct experiment *e, const struct entries *
 	double level = level_of(&st, 0, true);
 	int64_t least = INT64_MAX;
 
-	for (size_t i = 0; i < e->subject_count; i++) {
-		const struct subject_verdict *v = &now->subjects[i];
+	for (size_t i = 0; i < now->comparison_count; i++) {
+		const struct comparison *v = &now->comparisons[i];
 		const struct metric_verdict *m = &v->metrics[0];
-		const struct subject_verdict *then = &first->subjects[i];
+		const struct comparison *then = &first->comparisons[i];
 		/* One that was given up before the end goes on behind it. */
 		int64_t done = e->looked + (int64_t)(v->pairs + v->dropped) -
 			       (int64_t)(then->pairs + then->dropped);
@@ -337,8 +342,8 @@ void judgement_free(struct judgement *j)
 {
 	if (!j)
 		return;
-	for (size_t i = 0; i < j->subject_count; i++) {
-		struct subject_verdict *v = &j->subjects[i];
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		struct comparison *v = &j->comparisons[i];
 
 		for (size_t k = 0; k < v->metric_count; k++)
 			metric_verdict_done(&v->metrics[k]);
@@ -347,7 +352,7 @@ void judgement_free(struct judgement *j)
 		free(v->first_drop);
 		free(v->why_not);
 	}
-	free(j->subjects);
+	free(j->comparisons);
 	free(j);
 }
 
@@ -355,10 +360,10 @@ int judgement_status(const struct judgement *j, bool strict)
 {
 	bool undecided = false;
 
-	if (j->b_crashes)
+	if (j->crashes)
 		return 1;
-	for (size_t i = 0; i < j->subject_count; i++) {
-		const struct metric_verdict *m = &j->subjects[i].metrics[0];
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		const struct metric_verdict *m = &j->comparisons[i].metrics[0];
 
 		if (m->verdict == VERDICT_REGRESSED || (strict && m->worse))
 			return 1;

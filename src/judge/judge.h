@@ -39,9 +39,10 @@ extern const char *const judge_rule_words[];
 
 /* What keeps a family of metrics together at alpha (judge/families.h). */
 enum judge_correction {
-	CORRECTION_NONE,  /* in no family, or alone in it */
-	CORRECTION_HOLM,  /* by their p alone */
-	CORRECTION_MAX_T, /* step-down max-T: the same sign patterns for all of them */
+	CORRECTION_NONE,   /* in no family, or alone in it */
+	CORRECTION_HOLM,   /* by their p alone */
+	CORRECTION_MAX_T,  /* step-down max-T: the same sign patterns for all metrics of an arm */
+	CORRECTION_BLOCKS, /* closed testing of several arms: permutations within blocks */
 };
 
 extern const char *const judge_correction_words[]; /* NULL for CORRECTION_NONE */
@@ -55,11 +56,11 @@ enum { JUDGE_GIVE_UP_RUNS = 3 };
 struct metric_verdict {
 	const struct metric *metric; /* borrowed from the experiment */
 	bool primary;
-	size_t pairs;		      /* pairs with a figure in both arms: n */
-	size_t refused;		      /* whole pairs without one, and the first reason: */
-	char *refusal;		      /* NULL: none */
-	double *a, *b;		      /* the figures by pair, `pairs` each */
-	int64_t *numbers;	      /* of these pairs, ascending */
+	size_t pairs;	  /* pairs with a figure in both arms: n */
+	size_t refused;	  /* whole pairs without one, and the first reason: */
+	char *refusal;	  /* NULL: none */
+	double *a, *b;	  /* the figures by pair, `pairs` each: of A, of the other arm */
+	int64_t *numbers; /* of these pairs, ascending */
 	int64_t samples_a, samples_b; /* median number of samples or operations behind a figure */
 	double middle_a, middle_b;    /* medians of the figures */
 	enum judge_scale scale;
@@ -76,7 +77,7 @@ struct metric_verdict {
 	 */
 	double bound;
 	double p;	   /* two-sided, of this metric alone (anytime-valid under looks) */
-	double p_adjusted; /* in its family: primaries among themselves, others within the subject */
+	double p_adjusted; /* in its family: primaries among themselves, others within the workload */
 	/*
 	 * RULE_E_PROCESS: the largest E so far against no change, and on the log scale against
 	 * worsening by the margin or more; else NAN.
@@ -105,8 +106,12 @@ bool metric_is_scarce(const struct metric_verdict *v);
 /* Frees what it owns, not itself. */
 void metric_verdict_done(struct metric_verdict *v);
 
-struct subject_verdict {
-	const struct subject *subject;	/* borrowed */
+/* A workload, and an arm of it compared with A. */
+struct comparison {
+	const struct subject *subject; /* borrowed */
+	size_t index;		       /* of the workload, in the experiment */
+	int arm;		       /* not A */
+	bool aa; /* it has the parameters of A: a rejection is a false alarm */
 	struct metric_verdict *metrics; /* in the description's order, the primary first */
 	size_t metric_count;
 	/* What no metric is made of (judge/explore.h); NULL: blind, or a glance. */
@@ -114,21 +119,22 @@ struct subject_verdict {
 	size_t pairs;	  /* whole pairs used */
 	size_t dropped;	  /* pairs with a member that is not ok */
 	char *first_drop; /* "pair 3, B: invalid: reader 0 …"; NULL: none */
-	size_t runs[ARM_COUNT], failed[ARM_COUNT];
-	size_t crashes_in_row[ARM_COUNT];  /* at the end of the series */
-	size_t failures_in_row[ARM_COUNT]; /* any outcome but ok */
+	/* Of A and the other arm, in the pairs that this has a part in. */
+	size_t runs[ARM_MOST], failed[ARM_MOST];
+	size_t crashes_in_row[ARM_MOST];  /* at the end of the series */
+	size_t failures_in_row[ARM_MOST]; /* any outcome but ok */
 	/*
-	 * It can do no more, and no other run of it is worth while: B crashed three times in a row
-	 * while A did well, or what was asked cannot be done. Other workloads go on.
+	 * It can do no more, and no other run of it is worth while: the arm crashed three times in a
+	 * row while A did well, or what was asked cannot be done. Other comparisons go on.
 	 */
-	bool b_crashes, impossible;
+	bool crashes, impossible;
 	char *why_not; /* reason for either; NULL */
 };
 
-/* What became of a workload, in one word: each has exactly one. */
+/* What became of a comparison, in one word: each has exactly one. */
 enum finding {
 	FINDING_REGRESSED,
-	FINDING_B_CRASHES,
+	FINDING_CRASHES,
 	FINDING_IMPROVED,
 	FINDING_CLEARED,
 	FINDING_UNDECIDED,
@@ -139,12 +145,12 @@ enum finding {
 
 extern const char *const finding_words[];
 
-/* By what the exit status goes by: a crash of B or a regression before what cannot be done. */
-enum finding subject_finding(const struct subject_verdict *v);
+/* By what the exit status goes by: a crash or a regression before what cannot be done. */
+enum finding comparison_finding(const struct comparison *v);
 
 struct judgement {
-	struct subject_verdict *subjects;
-	size_t subject_count;
+	struct comparison *comparisons; /* by workload, then by arm */
+	size_t comparison_count;
 	size_t looks; /* looks taken; 0 for PLAN_PAIRS */
 	/*
 	 * PLAN_PAIRS before its end: no figure was looked at and the verdicts hold none, for whoever
@@ -154,9 +160,9 @@ struct judgement {
 	int64_t first_end; /* an extension: the pairs after which it was judged first; 0: it is none */
 	bool early;	   /* decided before the planned end */
 	bool finished;	   /* the planned end was reached, or decided */
-	bool aa;	   /* both arms alike: a rejection is a false alarm */
-	bool b_crashes;	   /* of any workload */
-	bool impossible; /* for any workload */
+	bool aa;	   /* all arms alike: a rejection is a false alarm */
+	bool crashes;	   /* of any comparison */
+	bool impossible; /* for any comparison */
 };
 
 enum judge_when {
@@ -198,7 +204,7 @@ bool judgement_decided(const struct judgement *j);
 
 /*
  * The exit status of design: 0 improved, cleared, or worse within the margin (with strict the last
- * is 1); 1 a regression or B crashes; 3 undecided; 4 could not be done.
+ * is 1); 1 a regression or an arm that crashes; 3 undecided; 4 could not be done.
  */
 int judgement_status(const struct judgement *j, bool strict);
 

@@ -29,7 +29,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void count_run(struct subject_verdict *v, int arm, enum outcome outcome)
+static void count_run(struct comparison *v, int arm, enum outcome outcome)
 {
 	v->runs[arm]++;
 	/* The user's doing, not the arm's. */
@@ -48,10 +48,10 @@ static void count_run(struct subject_verdict *v, int arm, enum outcome outcome)
 }
 
 /* Says of a pair why it is dropped: the member that is not ok, A's when neither is. */
-static char *why_dropped(const struct pair *p)
+static char *why_dropped(const struct pair *p, int other)
 {
-	int arm = p->run[ARM_A]->outcome != OUTCOME_OK ? ARM_A : ARM_B;
-	const struct run *r = p->run[arm];
+	int arm = p->a->outcome != OUTCOME_OK ? ARM_A : other;
+	const struct run *r = arm == ARM_A ? p->a : p->b;
 
 	return text_format("pair %lld, %s: %s%s%s", (long long)p->number + 1, arm_words[arm],
 			   outcome_words[r->outcome], *r->reason ? ": " : "", r->reason);
@@ -60,12 +60,18 @@ static char *why_dropped(const struct pair *p)
 /* Stopped by the user: it is to be run again. */
 static bool is_cut(const struct pair *p)
 {
-	return p->run[ARM_A]->outcome == OUTCOME_INTERRUPTED ||
-	       p->run[ARM_B]->outcome == OUTCOME_INTERRUPTED;
+	return p->a->outcome == OUTCOME_INTERRUPTED || p->b->outcome == OUTCOME_INTERRUPTED;
 }
 
-void pairs_collect(const struct entries *runs, size_t subject, int64_t below,
-		   struct pairs *ret_whole, struct subject_verdict *verdict)
+/* True when a run is one of the comparison's, A's included. */
+static bool has_part(const struct comparison *c, const struct entry *e)
+{
+	return e->subject == c->index && !e->set_aside && (e->arm == ARM_A || e->arm == c->arm) &&
+	       entry_has_arm(e, c->arm);
+}
+
+void pairs_collect(const struct entries *runs, int64_t below, struct pairs *ret_whole,
+		   struct comparison *c)
 {
 	struct pairs all = {0};
 	size_t whole = 0;
@@ -73,26 +79,26 @@ void pairs_collect(const struct entries *runs, size_t subject, int64_t below,
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct entry *e = &runs->list[i];
 
-		if (e->subject != subject || e->set_aside || e->pair >= below)
+		if (!has_part(c, e) || e->pair >= below)
 			continue;
-		count_run(verdict, e->arm, e->run->outcome);
-		find(&all, e->pair)->run[e->arm] = e->run;
+		count_run(c, e->arm, e->run->outcome);
+		*(e->arm == ARM_A ? &find(&all, e->pair)->a : &find(&all, e->pair)->b) = e->run;
 	}
 	if (all.count)
 		qsort(all.list, all.count, sizeof(*all.list), by_number);
 	for (size_t i = 0; i < all.count; i++) {
 		const struct pair *p = &all.list[i];
 
-		if (!p->run[ARM_A] || !p->run[ARM_B] || is_cut(p))
+		if (!p->a || !p->b || is_cut(p))
 			continue;
-		if (p->run[ARM_A]->outcome == OUTCOME_OK && p->run[ARM_B]->outcome == OUTCOME_OK) {
+		if (p->a->outcome == OUTCOME_OK && p->b->outcome == OUTCOME_OK) {
 			all.list[whole++] = *p;
 			continue;
 		}
-		if (!verdict->dropped++)
-			verdict->first_drop = why_dropped(p);
+		if (!c->dropped++)
+			c->first_drop = why_dropped(p, c->arm);
 	}
 	all.count = whole;
-	verdict->pairs = whole;
+	c->pairs = whole;
 	*ret_whole = all;
 }

@@ -215,7 +215,7 @@ static int64_t median_pair_ns(const struct pairs *pairs)
 	size_t count = 0;
 
 	for (size_t i = 0; i < pairs->count; i++) {
-		const struct run *a = pairs->list[i].run[ARM_A], *b = pairs->list[i].run[ARM_B];
+		const struct run *a = pairs->list[i].a, *b = pairs->list[i].b;
 		double began = fmin((double)a->started_ns, (double)b->started_ns);
 		double ended = fmax((double)a->ended_ns, (double)b->ended_ns);
 
@@ -287,12 +287,12 @@ static void plan_subject(struct planning_subject *s, const struct planning_terms
 			 const struct planning_source *source, size_t workloads)
 {
 	struct pairs pairs __cleanup(pairs_done) = {0};
-	struct subject_verdict count = {0};
+	struct comparison count = {.index = source->subject, .arm = ARM_B};
 
 	s->source = source;
 	s->subject = &source->experiment->subjects[source->subject];
-	s->aa = subject_is_aa(s->subject);
-	pairs_collect(source->runs, source->subject, INT64_MAX, &pairs, &count);
+	s->aa = subject_is_aa(s->subject, ARM_B);
+	pairs_collect(source->runs, INT64_MAX, &pairs, &count);
 	s->pairs = count.pairs;
 	s->dropped = count.dropped;
 	free(count.first_drop);

@@ -28,8 +28,8 @@ static bool windows_agree(const struct pair *p, const struct metric *m, struct e
 	double a, b;
 
 	role[strcspn(role, ".")] = '\0';
-	a = (double)run_window_ns(p->run[ARM_A], role);
-	b = (double)run_window_ns(p->run[ARM_B], role);
+	a = (double)run_window_ns(p->a, role);
+	b = (double)run_window_ns(p->b, role);
 	if (fabs(a - b) * 100 <= fmin(a, b) * WINDOWS_AGREE_PERCENT)
 		return true;
 	return error_set(err, ERROR_DATA,
@@ -42,17 +42,17 @@ static bool figures_of(const struct pair *p, const struct metric *m, double *ret
 {
 	if (m->summary == SUMMARY_MAX && !windows_agree(p, m, err))
 		return false;
-	return run_figure(p->run[ARM_A], m, ret_a, err) && run_figure(p->run[ARM_B], m, ret_b, err);
+	return run_figure(p->a, m, ret_a, err) && run_figure(p->b, m, ret_b, err);
 }
 
-static int64_t median_count(const struct pairs *pairs, int arm, const struct metric *m)
+static int64_t median_count(const struct pairs *pairs, bool of_a, const struct metric *m)
 {
 	double *counts __free(memory) = memory_array(pairs->count, sizeof(*counts));
 
 	if (!pairs->count)
 		return 0;
 	for (size_t i = 0; i < pairs->count; i++)
-		counts[i] = (double)run_figure_count(pairs->list[i].run[arm], m);
+		counts[i] = (double)run_figure_count(of_a ? pairs->list[i].a : pairs->list[i].b, m);
 	/* The largest count is no double; beyond 2^53 nobody counts anyway. */
 	return (int64_t)fmin(summary_median(counts, pairs->count), 0x1p53);
 }
@@ -71,8 +71,8 @@ void rule_collect(const struct pairs *pairs, struct metric_verdict *v)
 		else if (!v->refused++)
 			v->refusal = memory_string(why.text);
 	}
-	v->samples_a = median_count(pairs, ARM_A, v->metric);
-	v->samples_b = median_count(pairs, ARM_B, v->metric);
+	v->samples_a = median_count(pairs, true, v->metric);
+	v->samples_b = median_count(pairs, false, v->metric);
 }
 
 bool metric_is_scarce(const struct metric_verdict *v)

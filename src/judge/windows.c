@@ -83,8 +83,8 @@ static bool of_slices(const struct pairs *pairs, const char *role, struct window
 	for (size_t i = 0; i < pairs->count; i++) {
 		double a[WINDOWS_BATCHES], b[WINDOWS_BATCHES];
 
-		if (!batch_rates(pairs->list[i].run[ARM_A], role, a) ||
-		    !batch_rates(pairs->list[i].run[ARM_B], role, b))
+		if (!batch_rates(pairs->list[i].a, role, a) ||
+		    !batch_rates(pairs->list[i].b, role, b))
 			continue;
 		for (size_t k = 0; k < WINDOWS_BATCHES; k++)
 			d[w->pairs * WINDOWS_BATCHES + k] = b[k] - a[k];
@@ -134,8 +134,8 @@ static bool of_quantiles(const struct pairs *pairs, const struct metric *m, doub
 	double sum = 0;
 
 	for (size_t i = 0; i < pairs->count; i++) {
-		double variance = quantile_variance(pairs->list[i].run[ARM_A], m) +
-				  quantile_variance(pairs->list[i].run[ARM_B], m);
+		double variance = quantile_variance(pairs->list[i].a, m) +
+				  quantile_variance(pairs->list[i].b, m);
 
 		if (isnan(variance))
 			continue;
@@ -178,8 +178,8 @@ static void measure_time(const struct pairs *pairs, const char *role, struct win
 	size_t count = 0, timed = 0;
 
 	for (size_t i = 0; i < pairs->count; i++) {
-		for (int arm = ARM_A; arm <= ARM_B; arm++) {
-			const struct run *run = pairs->list[i].run[arm];
+		for (int side = 0; side < 2; side++) {
+			const struct run *run = side ? pairs->list[i].b : pairs->list[i].a;
 			int64_t window_ns = window_of(run, role);
 			int64_t took_ns = run->ended_ns - run->started_ns;
 

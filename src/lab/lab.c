@@ -35,12 +35,14 @@ struct lab {
 	bool beyond;		  /* see struct session */
 	struct judgement *so_far; /* the last look; NULL: none was taken */
 	struct standing standing;
-	bool *rests;	  /* by subject: settled, so it runs no more */
-	bool *gave_up;	  /* by subject: it can do no more, and is not run again */
-	size_t first_run; /* the first of this session */
-	int64_t pair;	  /* number of the present one */
-	int64_t began_ns; /* clock_now_ns() of the start, less what earlier sessions took */
-	int64_t mean_ns;  /* a round on average, as of the last one's end */
+	struct arm_state {
+		bool rests;   /* settled, so it runs no more. Of A: never */
+		bool gave_up; /* it can do no more, and is not run again. Of A: nor is the workload */
+	} (*arms)[ARM_MOST]; /* by subject */
+	size_t first_run;    /* the first of this session */
+	int64_t pair;	     /* number of the present one */
+	int64_t began_ns;    /* clock_now_ns() of the start, less what earlier sessions took */
+	int64_t mean_ns;     /* a round on average, as of the last one's end */
 	struct lab_progress progress;
 };
 
@@ -126,8 +128,8 @@ static int64_t run_limit_ns(const struct subject *s, int arm)
 }
 
 /* One run, kept in the store before anything else happens. False: the store failed. */
-static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum outcome *ret_outcome,
-		    struct error *err)
+static bool run_arm(struct lab *l, size_t subject, int arm, unsigned int arms, bool first,
+		    enum outcome *ret_outcome, struct error *err)
 {
 	const struct subject *s = &l->experiment->subjects[subject];
 	char *id __free(memory) = text_format("run-%" PRId64 "-%s", l->pair, arm_words[arm]);
@@ -154,6 +156,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 		.pair = l->pair,
 		.arm = arm,
 		.first = first,
+		.arms = arms,
 		.run = run,
 	};
 
@@ -170,25 +173,48 @@ static bool run_arm(struct lab *l, size_t subject, int arm, bool first, enum out
 	return true;
 }
 
+/* True when an arm is in the next block of a workload that takes part. */
+static bool is_in_block(const struct lab *l, size_t subject, int arm)
+{
+	const struct arm_state *own = &l->arms[subject][arm];
+
+	return arm == ARM_A || (!own->rests && !own->gave_up);
+}
+
+/* The arms of the next block, as an entry has them. */
+static unsigned int arms_of_block(const struct lab *l, size_t subject)
+{
+	int count = l->experiment->arm_count;
+	unsigned int arms = 0;
+
+	for (int arm = 0; arm < count; arm++)
+		arms |= is_in_block(l, subject, arm) ? 1U << arm : 0;
+	return arms == (1U << count) - 1 ? 0 : arms;
+}
+
 /* The next pair of a workload. *ret_whole: false when the user stopped it. */
 static bool run_pair(struct lab *l, size_t subject, bool *ret_whole, struct error *err)
 {
 	const struct experiment *e = l->experiment;
 	struct standing_subject *own = &l->standing.subjects[subject];
-	size_t arms = standing_arms(e);
+	const unsigned int arms = arms_of_block(l, subject);
+	bool first = true;
+	int order[ARM_MOST];
 	int64_t start_ns = clock_now_ns(), took_ns;
-	int first;
 
 	*ret_whole = false;
 	l->pair = own->next;
-	first = arms == 1 ? ARM_A : order_first_arm(e->seed, subject, l->pair);
-	for (size_t k = 0; k < arms; k++) {
+	order_draw(e->seed, subject, l->pair, e->arm_count, order);
+	for (int k = 0; k < e->arm_count; k++) {
 		enum outcome outcome;
 
+		if (!is_in_block(l, subject, order[k]))
+			continue;
 		if (stop_asked(l))
 			return true;
-		if (!run_arm(l, subject, first ^ (int)k, !k, &outcome, err))
+		if (!run_arm(l, subject, order[k], arms, first, &outcome, err))
 			return false;
+		first = false;
 		if (outcome == OUTCOME_INTERRUPTED)
 			return true;
 	}
@@ -207,7 +233,13 @@ static bool has_room(const struct experiment *e, const struct standing_subject *
 
 static bool goes_on(const struct lab *l, size_t subject)
 {
-	return !l->rests[subject] && !l->gave_up[subject];
+	if (l->arms[subject][ARM_A].gave_up)
+		return false;
+	for (int arm = ARM_B; arm < l->experiment->arm_count; arm++) {
+		if (is_in_block(l, subject, arm))
+			return true;
+	}
+	return l->experiment->arm_count == 1;
 }
 
 static bool takes_part(const struct lab *l, size_t subject)
@@ -240,12 +272,15 @@ static bool run_round(struct lab *l, int64_t round, bool *ret_ran, bool *ret_who
 	return true;
 }
 
-/* True when the first pairs of a workload went well and had no figure of its primary metric. */
+/*
+ * True when the first pairs of a workload went well and had no figure of its primary metric. Arms that
+ * were given up have none anyway.
+ */
 static bool speechless(const struct lab *l, size_t subject)
 {
 	const struct subject *s = &l->experiment->subjects[subject];
 	const struct metric *primary = description_metric(s->description, s->primary);
-	size_t good[ARM_COUNT] = {0};
+	size_t good[ARM_MOST] = {0};
 
 	for (size_t i = 0; i < l->runs->count; i++) {
 		const struct entry *entry = &l->runs->list[i];
@@ -259,41 +294,46 @@ static bool speechless(const struct lab *l, size_t subject)
 			return false;
 		good[entry->arm]++;
 	}
-	return good[ARM_A] >= JUDGE_GIVE_UP_RUNS && good[ARM_B] >= JUDGE_GIVE_UP_RUNS;
+	for (int arm = 0; arm < l->experiment->arm_count; arm++) {
+		if (good[arm] < JUDGE_GIVE_UP_RUNS && !l->arms[subject][arm].gave_up)
+			return false;
+	}
+	return true;
 }
 
 /*
  * True when an arm of a workload cannot do it. Whoever takes an experiment up again may have mended
- * it: what went before does not count. Only asked between pairs: both arms have had the
+ * it: what went before does not count. Only asked between pairs: all arms have had the
  * same number of chances then, and the judge can tell a fault of B from one of the machine.
  */
-static bool hopeless(const struct lab *l, size_t subject)
+static bool hopeless(const struct lab *l, size_t subject, int arm)
 {
-	if (speechless(l, subject))
-		return true;
-	for (int arm = ARM_A; arm < ARM_COUNT; arm++) {
-		unsigned int failures = 0;
+	unsigned int failures = 0;
 
-		for (size_t i = l->runs->count; i-- > l->first_run;) {
-			const struct entry *entry = &l->runs->list[i];
+	for (size_t i = l->runs->count; i-- > l->first_run;) {
+		const struct entry *entry = &l->runs->list[i];
 
-			if (entry->subject != subject || entry->arm != arm ||
-			    entry->run->outcome == OUTCOME_INTERRUPTED)
-				continue;
-			if (entry->run->outcome == OUTCOME_OK)
-				break;
-			if (++failures == JUDGE_GIVE_UP_RUNS)
-				return true;
-		}
+		if (entry->subject != subject || entry->arm != arm ||
+		    entry->run->outcome == OUTCOME_INTERRUPTED)
+			continue;
+		if (entry->run->outcome == OUTCOME_OK)
+			break;
+		if (++failures == JUDGE_GIVE_UP_RUNS)
+			return true;
 	}
 	return false;
 }
 
-/* Gives up the workloads that can do no more: the others go on without them. */
+/* Gives up arms and workloads that can do no more: the others go on without them. */
 static void give_up_hopeless(struct lab *l)
 {
-	for (size_t i = 0; i < l->experiment->subject_count; i++)
-		l->gave_up[i] = l->gave_up[i] || (goes_on(l, i) && hopeless(l, i));
+	for (size_t i = 0; i < l->experiment->subject_count; i++) {
+		if (!goes_on(l, i))
+			continue;
+		for (int arm = 0; arm < l->experiment->arm_count; arm++)
+			l->arms[i][arm].gave_up |= is_in_block(l, i, arm) && hopeless(l, i, arm);
+		l->arms[i][ARM_A].gave_up |= speechless(l, i);
+	}
 }
 
 /* What the round would take if each of its pairs took as long as the longest of its workload. */
@@ -322,13 +362,14 @@ static bool planned_end(const struct lab *l, int64_t round)
 }
 
 /* What a look showed of a primary, for the store. */
-static struct look look_at(const struct lab *l, const struct judgement *j, size_t subject)
+static struct look look_at(const struct comparison *c)
 {
-	const struct metric_verdict *m = &j->subjects[subject].metrics[0];
+	const struct metric_verdict *m = &c->metrics[0];
 
 	return (struct look){
-		.subject = subject,
-		.pairs = l->standing.subjects[subject].pairs,
+		.subject = c->index,
+		.arm = c->arm,
+		.pairs = (int64_t)(c->pairs + c->dropped),
 		.taken_ns = clock_wall_ns(),
 		.rule = memory_string(judge_rule_words[m->rule]),
 		.level = m->level,
@@ -341,16 +382,22 @@ static struct look look_at(const struct lab *l, const struct judgement *j, size_
 	};
 }
 
-/* Keeps what a look showed of those subjects; NULL: of all that have pairs. */
+/*
+ * Keeps what a look showed of those subjects, NULL: of all that have pairs, but for arms that were not
+ * in their last block.
+ */
 static bool keep_looks(struct lab *l, const struct judgement *j, const bool *of, struct error *err)
 {
-	struct look *looks __free(memory) = memory_array(j->subject_count, sizeof(*looks));
+	struct look *looks __free(memory) = memory_array(j->comparison_count, sizeof(*looks));
 	size_t count = 0;
 	bool kept;
 
-	for (size_t i = 0; i < j->subject_count; i++) {
-		if (of ? of[i] : l->standing.subjects[i].pairs > 0)
-			looks[count++] = look_at(l, j, i);
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		const struct comparison *c = &j->comparisons[i];
+
+		if (of ? of[c->index] && is_in_block(l, c->index, c->arm)
+		       : c->pairs + c->dropped > 0)
+			looks[count++] = look_at(c);
 	}
 	kept = store_add_looks(l->store, l->experiment->id, looks, count, err);
 	for (size_t i = 0; i < count; i++)
@@ -368,24 +415,31 @@ static bool is_over(const struct lab *l, enum lab_end *ret_end)
 	for (size_t i = 0; i < l->experiment->subject_count; i++) {
 		if (goes_on(l, i))
 			return false;
-		if (!l->gave_up[i])
-			*ret_end = LAB_DECIDED;
+		for (int arm = ARM_B; arm < l->experiment->arm_count; arm++) {
+			if (l->arms[i][arm].rests)
+				*ret_end = LAB_DECIDED;
+		}
 	}
 	return true;
 }
 
-/* Looks at what there is, which brings workloads to rest. of: as in keep_looks(). */
+/* Looks at what there is, which brings arms and workloads to rest. of: as in keep_looks(). */
 static bool look(struct lab *l, const bool *of, struct error *err)
 {
 	judgement_free(l->so_far);
 	l->so_far = judge(l->experiment, l->runs, JUDGE_GLANCE);
-	for (size_t i = 0; i < l->so_far->subject_count; i++)
-		l->rests[i] |= !l->beyond && l->so_far->subjects[i].metrics[0].settled;
-	return keep_looks(l, l->so_far, of, err);
+	if (!keep_looks(l, l->so_far, of, err))
+		return false;
+	for (size_t i = 0; i < l->so_far->comparison_count; i++) {
+		const struct comparison *c = &l->so_far->comparisons[i];
+
+		l->arms[c->index][c->arm].rests |= !l->beyond && c->metrics[0].settled;
+	}
+	return true;
 }
 
 /*
- * A round that was cut: some workloads have its pair, others lack it. Those took part that did not
+ * A round that was cut: some workloads have its pair, others lack it. Those arms took part that did not
  * rest before it, which the runs of earlier rounds tell. True when some are due.
  */
 static bool is_in_a_round(struct lab *l)
@@ -402,11 +456,12 @@ static bool is_in_a_round(struct lab *l)
 			entries_add(&before, l->runs->list[i]);
 	}
 	j = judge(l->experiment, &before, JUDGE_GLANCE);
-	for (size_t i = 0; i < j->subject_count; i++) {
-		bool lacks = l->standing.subjects[i].next <= round;
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		const struct comparison *c = &j->comparisons[i];
+		bool lacks = l->standing.subjects[c->index].next <= round;
 
-		l->rests[i] = lacks && j->subjects[i].metrics[0].settled;
-		due |= lacks && !l->rests[i];
+		l->arms[c->index][c->arm].rests = lacks && c->metrics[0].settled;
+		due |= lacks && !c->metrics[0].settled;
 	}
 	/* The runs are the case's. */
 	free(before.list);
@@ -538,13 +593,12 @@ bool lab_run(struct lab_case *c, const struct target *target, struct store *stor
 		.beyond = session->beyond,
 		.first_run = c->runs.count,
 	};
-	bool *rests __free(memory) = memory_array(c->experiment->subject_count, sizeof(*rests));
-	bool *gave_up __free(memory) = memory_array(c->experiment->subject_count, sizeof(*gave_up));
+	struct arm_state(*arms)[ARM_MOST] __free(memory) =
+		memory_array(c->experiment->subject_count, sizeof(*arms));
 	enum lab_end end;
 	bool kept;
 
-	l.rests = rests;
-	l.gave_up = gave_up;
+	l.arms = arms;
 	snprintf(l.agent.text, sizeof(l.agent.text), "%s", session->agent);
 	standing_init(&l.standing, c->experiment, &c->runs);
 	l.began_ns = clock_now_ns() - l.standing.spent_ns;

@@ -10,14 +10,15 @@
 /*
  * The loop: which run next, do it, keep it, enough?
  *
- * It goes by rounds: in a round each workload that still takes part runs its next pair. With looks a
- * workload whose primary is settled rests, and the time goes to the others: its p is valid at the
- * moment at which it stopped, and Holm's correction of such p is valid at any moment, in which what
- * the others add can only lower the adjusted p of those that rest.
+ * It goes by rounds: in a round each workload that still takes part runs its next pair; with more than
+ * two arms a block, one run of A and of each other arm that takes part. With looks an arm whose primary
+ * is settled rests, and so does a workload of which all other arms than A do, and the time goes to the
+ * others: its p is valid at the moment at which it stopped, and Holm's correction of such p is valid at
+ * any moment, in which what the others add can only lower the adjusted p of those that rest.
  *
- * A workload of which an arm failed three times in a row, or of which no run has a figure of its
- * primary, is given up: it is not run again, and the others go on. Whoever takes the experiment up
- * again may have mended it, so it is then tried anew.
+ * An arm that failed three times in a row is given up: it is not run again, and the others go on. So
+ * is a workload of which A did, or every other arm, or of which no run has a figure of its primary.
+ * Whoever takes the experiment up again may have mended it, so it is then tried anew.
  *
  * Everything else that decides what comes next is made from the stored runs alone, whole rounds at a
  * time, so that an experiment that was killed and taken up again comes to the same end as one that was

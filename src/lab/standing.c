@@ -5,11 +5,6 @@
 
 #include "base/memory.h"
 
-size_t standing_arms(const struct experiment *e)
-{
-	return e->plan == PLAN_SINGLE ? 1 : ARM_COUNT;
-}
-
 /* Of a run, by the wall clock, which may have been set back meanwhile. */
 static int64_t took_ns(const struct run *run)
 {
@@ -54,11 +49,11 @@ static void skip_to(struct standing_subject *s, int64_t pair)
 
 /* A pair while its runs are being counted. */
 struct count {
-	size_t ended;
+	unsigned int ended, due; /* arms: bit 1 << arm */
 	int64_t took_ns;
 };
 
-static void count_subject(struct standing *s, size_t subject, size_t arms,
+static void count_subject(struct standing *s, size_t subject, unsigned int all,
 			  const struct entries *runs)
 {
 	struct count *counts __free(memory) = NULL;
@@ -74,11 +69,13 @@ static void count_subject(struct standing *s, size_t subject, size_t arms,
 
 		if (e->subject != subject || e->set_aside)
 			continue;
-		counts[e->pair].ended += e->run->outcome != OUTCOME_INTERRUPTED;
+		counts[e->pair].due |= e->arms ? e->arms : all;
+		if (e->run->outcome != OUTCOME_INTERRUPTED)
+			counts[e->pair].ended |= 1U << e->arm;
 		counts[e->pair].took_ns += took_ns(e->run);
 	}
 	for (int64_t pair = 0; pair <= last; pair++) {
-		if (counts[pair].ended != arms)
+		if (!counts[pair].ended || counts[pair].ended != counts[pair].due)
 			continue;
 		standing_add(s, subject, pair);
 		if (counts[pair].took_ns > s->subjects[subject].longest_ns)
@@ -92,7 +89,7 @@ void standing_init(struct standing *s, const struct experiment *e, const struct 
 	s->subjects = memory_array(e->subject_count, sizeof(*s->subjects));
 	for (size_t i = 0; i < e->subject_count; i++) {
 		make_room(&s->subjects[i], 0);
-		count_subject(s, i, standing_arms(e), runs);
+		count_subject(s, i, (1U << e->arm_count) - 1, runs);
 		skip_to(&s->subjects[i], e->looked);
 	}
 	for (size_t i = 0; i < runs->count; i++) {

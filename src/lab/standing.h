@@ -5,8 +5,8 @@
 #include "model/experiment.h"
 
 /*
- * Where an experiment stands, from its runs alone: which pairs are whole. A pair is whole when both
- * of its runs have ended, however they did, but for an interrupt; the runs of others are its rests.
+ * Where an experiment stands, from its runs alone: which pairs are whole. A pair, with more than two
+ * arms a block, is whole when the runs of all arms that it has have ended, however they did, but for an interrupt; the runs of others are its rests.
  */
 struct standing {
 	struct standing_subject {
@@ -19,9 +19,6 @@ struct standing {
 	size_t subject_count;
 	int64_t spent_ns; /* in runs, those set aside too */
 };
-
-/* How many arms a plan runs. */
-size_t standing_arms(const struct experiment *e);
 
 void standing_init(struct standing *s, const struct experiment *e, const struct entries *runs);
 void standing_done(struct standing *s);

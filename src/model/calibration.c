@@ -142,8 +142,10 @@ json_t *calibration_params(const struct subject *s)
 /* True when an arm has that value of a parameter. */
 static bool has_value(const struct subject *s, const struct param *p, const char *value)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		if (param_same(p, params_string(s->params[arm], s->description->params, p->name),
+	for (int arm = 0; arm < ARM_MOST; arm++) {
+		/* An arm that there is has an object. */
+		if ((arm <= ARM_B || s->params[arm]) &&
+		    param_same(p, params_string(s->params[arm], s->description->params, p->name),
 			       value))
 			return true;
 	}

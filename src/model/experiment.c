@@ -8,13 +8,17 @@
 #include "base/text.h"
 
 enum {
+	/* Of two arms as ever, so that programs that know no more can read it. */
 	FORMAT_VERSION = 1,
+	FORMAT_VERSION_OF_MORE = 2,
 };
 
 const char *const arm_words[] = {
-	[ARM_A] = "A",
-	[ARM_B] = "B",
-	[ARM_COUNT] = NULL,
+	[ARM_A] = "A", [ARM_B] = "B", [ARM_C] = "C", [ARM_D] = "D", [ARM_MOST] = NULL,
+};
+
+const char *const arm_keys[] = {
+	[ARM_A] = "a", [ARM_B] = "b", [ARM_C] = "c", [ARM_D] = "d", [ARM_MOST] = NULL,
 };
 
 const char *const plan_words[] = {
@@ -25,12 +29,12 @@ const char *const plan_words[] = {
 	[PLAN_SINGLE + 1] = NULL,
 };
 
-/* Names of the arms where JSON needs some. */
-static const char *const arm_keys[ARM_COUNT] = {[ARM_A] = "a", [ARM_B] = "b"};
-
 struct experiment *experiment_new(void)
 {
-	return memory_alloc(sizeof(struct experiment));
+	struct experiment *e = memory_alloc(sizeof(*e));
+
+	e->arm_count = 2;
+	return e;
 }
 
 void experiment_free(struct experiment *e)
@@ -39,11 +43,11 @@ void experiment_free(struct experiment *e)
 		return;
 	for (size_t i = 0; i < e->subject_count; i++) {
 		description_free(e->subjects[i].description);
-		for (int arm = 0; arm < ARM_COUNT; arm++)
+		for (int arm = 0; arm < ARM_MOST; arm++)
 			json_decref(e->subjects[i].params[arm]);
 	}
 	free(e->subjects);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int arm = 0; arm < ARM_MOST; arm++)
 		free(e->labels[arm]);
 	free(e->command);
 	free(e);
@@ -52,10 +56,10 @@ void experiment_free(struct experiment *e)
 /* ---- A/A ---- */
 
 /*
- * True when a parameter has the same effect in both arms: what was given may be the default, or the
- * same number written in another way.
+ * True when a parameter has the same effect in an arm as in A: what was given may be the default, or
+ * the same number written in another way.
  */
-static bool same_value(const struct subject *s, const char *name)
+static bool same_value(const struct subject *s, int arm, const char *name)
 {
 	const struct param *declared = s->description->params;
 	const struct param *p = param_find(declared, name);
@@ -63,9 +67,9 @@ static bool same_value(const struct subject *s, const char *name)
 	/* A parameter that is not the workload's own has no default known here. */
 	if (!p)
 		return json_equal(json_object_get(s->params[ARM_A], name),
-				  json_object_get(s->params[ARM_B], name));
+				  json_object_get(s->params[arm], name));
 	return param_same(p, params_string(s->params[ARM_A], declared, name),
-			  params_string(s->params[ARM_B], declared, name));
+			  params_string(s->params[arm], declared, name));
 }
 
 bool experiment_takes_looks(const struct experiment *e)
@@ -78,29 +82,29 @@ bool experiment_keeps_raw(const struct experiment *e)
 	return e->plan == PLAN_SINGLE && e->pairs == 1;
 }
 
-bool subject_is_aa(const struct subject *s)
+bool subject_is_aa(const struct subject *s, int arm)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	json_t *const given[] = {s->params[ARM_A], s->params[arm]};
+
+	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++) {
 		json_t *value;
 		const char *name;
 
-		json_object_foreach(s->params[arm], name, value) {
-			if (!same_value(s, name))
+		json_object_foreach(given[i], name, value) {
+			if (!same_value(s, arm, name))
 				return false;
 		}
 	}
 	return true;
 }
 
-bool experiment_is_aa(const struct experiment *e)
+static bool is_given(const struct subject *s, const char *name)
 {
-	if (e->plan == PLAN_SINGLE)
-		return false;
-	for (size_t i = 0; i < e->subject_count; i++) {
-		if (!subject_is_aa(&e->subjects[i]))
-			return false;
+	for (int arm = 0; arm < ARM_MOST; arm++) {
+		if (json_object_get(s->params[arm], name))
+			return true;
 	}
-	return true;
+	return false;
 }
 
 json_t *subject_defaults(const struct subject *s)
@@ -108,8 +112,7 @@ json_t *subject_defaults(const struct subject *s)
 	json_t *defaults = json_object();
 
 	for (const struct param *p = s->description->params; p->name; p++) {
-		if (!json_object_get(s->params[ARM_A], p->name) &&
-		    !json_object_get(s->params[ARM_B], p->name))
+		if (!is_given(s, p->name))
 			json_object_set_new(defaults, p->name, json_text(p->preset));
 	}
 	return defaults;
@@ -117,12 +120,18 @@ json_t *subject_defaults(const struct subject *s)
 
 /* ---- JSON ---- */
 
-static json_t *subject_to_json(const struct subject *s)
+/* How many arms the format has: of one arm there is an empty B beside it, as there always was. */
+static int arms_kept(const struct experiment *e)
+{
+	return e->arm_count < 2 ? 2 : e->arm_count;
+}
+
+static json_t *subject_to_json(const struct subject *s, int arms)
 {
 	json_t *object = json_object();
 	json_t *params = json_object();
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int arm = 0; arm < arms; arm++) {
 		if (s->params[arm])
 			json_object_set(params, arm_keys[arm], s->params[arm]);
 		else
@@ -139,14 +148,18 @@ json_t *experiment_to_json(const struct experiment *e)
 	json_t *object = json_object();
 	json_t *labels = json_object();
 	json_t *subjects = json_array();
+	int arms = arms_kept(e);
 
 	/* JSON has no other numbers. */
 	assert(isfinite(e->margin) && isfinite(e->alpha));
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int arm = 0; arm < arms; arm++)
 		json_object_set_new(labels, arm_keys[arm], json_text(e->labels[arm]));
 	for (size_t i = 0; i < e->subject_count; i++)
-		json_array_append_new(subjects, subject_to_json(&e->subjects[i]));
-	json_object_set_new(object, "version", json_integer(FORMAT_VERSION));
+		json_array_append_new(subjects, subject_to_json(&e->subjects[i], arms));
+	json_object_set_new(object, "version",
+			    json_integer(arms > 2 ? FORMAT_VERSION_OF_MORE : FORMAT_VERSION));
+	if (arms > 2)
+		json_object_set_new(object, "arms", json_integer(arms));
 	json_object_set_new(object, "created_ns", json_integer(e->created_ns));
 	json_object_set_new(object, "command", json_text(e->command));
 	json_object_set_new(object, "labels", labels);
@@ -162,7 +175,7 @@ json_t *experiment_to_json(const struct experiment *e)
 	return object;
 }
 
-static bool subject_from_json(const json_t *object, struct subject *s, struct error *err)
+static bool subject_from_json(const json_t *object, int arms, struct subject *s, struct error *err)
 {
 	json_t *description, *by_arm;
 	const struct metric *primary;
@@ -173,7 +186,7 @@ static bool subject_from_json(const json_t *object, struct subject *s, struct er
 	    !json_get_string(object, "primary", &name, err) ||
 	    !json_get_object(object, "params", &by_arm, err))
 		return false;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int arm = 0; arm < arms; arm++) {
 		json_t *params;
 
 		if (!json_get_strings(by_arm, arm_keys[arm], &params, err))
@@ -201,7 +214,7 @@ static bool read_subjects(const json_t *object, struct experiment *e, struct err
 	json_array_foreach(array, i, subject) {
 		/* Counted first: what a failed one holds already is freed with the rest. */
 		e->subject_count = i + 1;
-		if (!subject_from_json(subject, &e->subjects[i], err))
+		if (!subject_from_json(subject, arms_kept(e), &e->subjects[i], err))
 			return error_wrap(err, "subject %zu", i);
 	}
 	return true;
@@ -213,7 +226,7 @@ static bool read_labels(const json_t *object, struct experiment *e, struct error
 
 	if (!json_get_object(object, "labels", &labels, err))
 		return false;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int arm = 0; arm < arms_kept(e); arm++) {
 		const char *label;
 
 		if (!json_get_string(labels, arm_keys[arm], &label, err))
@@ -223,20 +236,40 @@ static bool read_labels(const json_t *object, struct experiment *e, struct error
 	return true;
 }
 
-static bool read_fields(const json_t *object, struct experiment *e, struct error *err)
+/* Plan and number of arms, which the rest hangs on. */
+static bool read_arms(const json_t *object, struct experiment *e, struct error *err)
 {
-	const char *command;
-	int64_t version, seed;
+	int64_t version, arms;
 	int plan;
 
 	if (!json_get_integer(object, "version", &version, err))
 		return false;
-	if (version != FORMAT_VERSION)
-		return error_set(err, ERROR_DATA, "version %lld, this program knows %d",
-				 (long long)version, FORMAT_VERSION);
-	if (!json_get_count(object, "created_ns", &e->created_ns, err) ||
+	if (version != FORMAT_VERSION && version != FORMAT_VERSION_OF_MORE)
+		return error_set(err, ERROR_DATA, "version %lld, this program knows %d to %d",
+				 (long long)version, FORMAT_VERSION, FORMAT_VERSION_OF_MORE);
+	if (!json_get_word(object, "plan", plan_words, &plan, err))
+		return false;
+	e->plan = (enum plan)plan;
+	if (version == FORMAT_VERSION) {
+		e->arm_count = e->plan == PLAN_SINGLE ? 1 : 2;
+		return true;
+	}
+	if (!json_get_integer(object, "arms", &arms, err))
+		return false;
+	if (arms < 3 || arms > ARM_MOST || e->plan == PLAN_SINGLE)
+		return error_set(err, ERROR_DATA, "%lld arms", (long long)arms);
+	e->arm_count = (int)arms;
+	return true;
+}
+
+static bool read_fields(const json_t *object, struct experiment *e, struct error *err)
+{
+	const char *command;
+	int64_t seed;
+
+	if (!read_arms(object, e, err) ||
+	    !json_get_count(object, "created_ns", &e->created_ns, err) ||
 	    !json_get_string(object, "command", &command, err) ||
-	    !json_get_word(object, "plan", plan_words, &plan, err) ||
 	    !json_get_count(object, "pairs", &e->pairs, err) ||
 	    !json_get_count(object, "budget_ns", &e->budget_ns, err) ||
 	    !json_get_number(object, "margin", &e->margin, err) ||
@@ -244,7 +277,6 @@ static bool read_fields(const json_t *object, struct experiment *e, struct error
 	    !json_get_integer(object, "seed", &seed, err) ||
 	    !json_get_bool(object, "strict", &e->strict, err))
 		return false;
-	e->plan = (enum plan)plan;
 	/* One arm is described only, and needs no level. */
 	if (e->margin < 0 || e->alpha < 0 || e->alpha >= 1 ||
 	    (!(e->alpha > 0) && e->plan != PLAN_SINGLE))
@@ -269,6 +301,11 @@ bool experiment_from_json(json_t *object, struct experiment **ret, struct error 
 }
 
 /* ---- runs ---- */
+
+bool entry_has_arm(const struct entry *e, int arm)
+{
+	return !e->arms || e->arms & 1U << arm;
+}
 
 void entries_done(struct entries *e)
 {

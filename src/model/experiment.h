@@ -10,9 +10,11 @@
  * JSON object; the runs that answer it are stored beside it.
  */
 
-enum { ARM_A, ARM_B, ARM_COUNT };
+/* A is the baseline, with which each of the others is compared. */
+enum { ARM_A, ARM_B, ARM_C, ARM_D, ARM_MOST };
 
-extern const char *const arm_words[]; /* "A", "B" */
+extern const char *const arm_words[]; /* "A" ... "D", and NULL */
+extern const char *const arm_keys[];  /* the same as options, files and JSON have them: "a" ... */
 
 /* When an experiment ends. */
 enum plan {
@@ -30,18 +32,19 @@ enum { EXPERIMENT_PAIRS_MAX = 1000000 };
 /* One workload of an experiment, with the values of its parameters in each arm. */
 struct subject {
 	struct description *description;
-	json_t *params[ARM_COUNT]; /* objects of strings: only what was given */
-	const char *primary;	   /* name of the primary metric, borrowed from the description */
+	json_t *params[ARM_MOST]; /* objects of strings: only what was given */
+	const char *primary;	  /* name of the primary metric, borrowed from the description */
 };
 
 /* How many workloads an experiment may have. */
 enum { EXPERIMENT_SUBJECTS_MAX = 256 };
 
 struct experiment {
-	int64_t id;		 /* in its store; 0: not stored yet */
-	int64_t created_ns;	 /* wall clock */
-	char *command;		 /* the command line that repeats it, seed included */
-	char *labels[ARM_COUNT]; /* "file=smaps"; "" when nothing differs */
+	int64_t id;		/* in its store; 0: not stored yet */
+	int64_t created_ns;	/* wall clock */
+	char *command;		/* the command line that repeats it, seed included */
+	int arm_count;		/* 2 to ARM_MOST; of PLAN_SINGLE 1 */
+	char *labels[ARM_MOST]; /* "file=smaps"; "" when nothing differs */
 	struct subject *subjects;
 	size_t subject_count;
 	enum plan plan;
@@ -59,7 +62,7 @@ struct experiment {
 	bool strict;
 };
 
-/* Zeroed; strings that stay NULL count as "" and params that stay NULL as {}. */
+/* Of two arms, else zeroed; strings that stay NULL count as "" and params that stay NULL as {}. */
 struct experiment *experiment_new(void);
 void experiment_free(struct experiment *e);
 DEFINE_FREE(experiment, struct experiment *, experiment_free(_T))
@@ -73,17 +76,14 @@ bool experiment_takes_looks(const struct experiment *e);
  */
 bool experiment_keeps_raw(const struct experiment *e);
 
-/* True when the workload has the same parameters in both arms: a rejection is a false alarm. */
-bool subject_is_aa(const struct subject *s);
-
-/* The parameters that were given in neither arm: a new object, name to default as typed. */
-json_t *subject_defaults(const struct subject *s);
-
 /*
- * True when both arms have the same parameters: a rejection is then a false alarm. A default that is
- * spelled out is the same as none, and 1s the same as 1000ms. False for PLAN_SINGLE.
+ * True when the workload has the same parameters in an arm as in A: a rejection is a false alarm. A
+ * default that is spelled out is the same as none, and 1s the same as 1000ms.
  */
-bool experiment_is_aa(const struct experiment *e);
+bool subject_is_aa(const struct subject *s, int arm);
+
+/* The parameters that were given in no arm: a new object, name to default as typed. */
+json_t *subject_defaults(const struct subject *s);
 
 /*
  * All but id and looked, whole: from_json(to_json(e)) equals e, with "" and {} for NULL. The object
@@ -97,14 +97,19 @@ struct entry {
 	int64_t id;	/* in its store */
 	size_t subject; /* index */
 	int64_t pair;	/* from 0 */
-	int arm;	/* ARM_A, ARM_B */
-	bool first;	/* ran before its partner */
+	int arm;	/* ARM_A ... */
+	bool first;	/* ran before its partners */
+	/* Which arms its block has, bit 1 << arm each; 0: all of the experiment. */
+	unsigned int arms;
 	/*
 	 * Of a pair that was cut and run again as a whole: kept, and neither judged nor counted.
 	 */
 	bool set_aside;
 	struct run *run;
 };
+
+/* True when the block of the run has that arm: one that rests or was given up has no run there. */
+bool entry_has_arm(const struct entry *e, int arm);
 
 struct entries {
 	struct entry *list;

@@ -27,7 +27,9 @@ void history_done(struct history *h)
 
 static bool is_before(const struct look *a, const struct look *b)
 {
-	return a->subject != b->subject ? a->subject < b->subject : a->pairs < b->pairs;
+	if (a->subject != b->subject)
+		return a->subject < b->subject;
+	return a->arm != b->arm ? a->arm < b->arm : a->pairs < b->pairs;
 }
 
 void history_add_look(struct history *h, struct look look)
@@ -53,12 +55,12 @@ void history_add_session(struct history *h, struct session session)
 	h->sessions[h->session_count++] = session;
 }
 
-const struct look *history_last_look(const struct history *h, size_t subject)
+const struct look *history_last_look(const struct history *h, size_t subject, int arm)
 {
 	const struct look *last = NULL;
 
 	for (size_t i = 0; i < h->look_count; i++) {
-		if (h->looks[i].subject == subject)
+		if (h->looks[i].subject == subject && h->looks[i].arm == arm)
 			last = &h->looks[i];
 	}
 	return last;

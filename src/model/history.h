@@ -13,10 +13,11 @@
  * what was seen, how it ended. Error rates depend on the looks, so they are kept as they were taken.
  */
 
-/* What one look showed of one workload's primary metric. What is not known is NAN. */
+/* What one look showed of a workload's primary metric in an arm and A. What is not known is NAN. */
 struct look {
 	size_t subject;	  /* index */
-	int64_t pairs;	  /* of that workload until then, dropped ones included */
+	int arm;	  /* that is compared with A */
+	int64_t pairs;	  /* of the two until then, dropped ones included */
 	int64_t taken_ns; /* wall clock */
 	char *rule;	  /* a judge's word */
 	double level;	  /* what p by Holm was compared with */
@@ -39,7 +40,7 @@ struct session {
 
 struct history {
 	char *how;	    /* how it ended; NULL: it did not */
-	struct look *looks; /* by subject, then by pairs */
+	struct look *looks; /* by subject, then by arm, then by pairs */
 	size_t look_count;
 	struct session *sessions; /* the oldest first */
 	size_t session_count;
@@ -47,13 +48,13 @@ struct history {
 
 void history_done(struct history *h);
 
-/* Takes the words of a look; one of the same subject and pairs is replaced. */
+/* Takes the words of a look; one of the same subject, arm and pairs is replaced. */
 void history_add_look(struct history *h, struct look look);
 
 /* Takes the words of a session. */
 void history_add_session(struct history *h, struct session session);
 
-/* The last look at a subject; NULL: none was taken. */
-const struct look *history_last_look(const struct history *h, size_t subject);
+/* The last look at an arm of a subject; NULL: none was taken. */
+const struct look *history_last_look(const struct history *h, size_t subject, int arm);
 
 #endif

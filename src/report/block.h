@@ -4,30 +4,46 @@
 
 #include "report/mail.h"
 
-/* What the mail report says of one workload of a comparison: its table and what stands below it. */
+/* What the mail report says of one workload: its table and what stands below it. */
 
-/* The subject that is written about, with what all parts of its block need. */
+/*
+ * What is written about, with what all parts of a block need. Of more than two arms a workload has
+ * several comparisons: what they have in common looks at all of them, and the rest is said for one
+ * after the other.
+ */
 struct block {
 	const struct findings *f;
 	const struct judgement *j;
-	const struct subject_verdict *v;
+	const struct comparison *v;	      /* the one that is written about */
+	const struct comparison *comparisons; /* of the workload, by arm */
+	size_t comparison_count;
 	const struct subject_facts *facts;
 };
 
-/* A metric without a figure in any pair is named below the table; the primary has a row anyway. */
-bool block_has_row(const struct metric_verdict *v);
-bool block_gave_up(const struct subject_verdict *v);
+bool block_gave_up(const struct comparison *v);
 const struct metric_verdict *block_primary(const struct block *b);
 
-/* Lists the labels of the rows that a test picks, after a comma each. */
+/* The letter of the arm that is compared with A. Static. */
+const char *block_arm(const struct block *b);
+
+/* Lists the labels of the rows that a test picks, after a comma each: of the comparison, of all. */
 void block_put_labels(const struct block *b, struct text *out,
 		      bool (*picks)(const struct metric_verdict *v));
+void block_put_labels_of_all(const struct block *b, struct text *out,
+			     bool (*picks)(const struct metric_verdict *v));
 
 /* How to read the table: mail_legend.c. alone: there is no other workload. */
 void block_put_legend(const struct block *b, struct text *out);
 void block_put_columns(const struct block *b, bool alone, struct text *out);
 /* Secondaries of a plan that no verdict could be won for. */
 void block_put_unreachable(const struct block *b, struct text *out);
+
+/*
+ * What is said of one comparison, for each of them: mail_each.c. Of several arms what all of them have
+ * in common comes first, once, and the rest below a line that names the arm.
+ */
+void block_put_each(const struct block *b, struct text *out,
+		    void (*put)(const struct block *b, struct text *out));
 
 /* By which rule it was judged: mail_rule.c. */
 void block_put_rule(const struct block *b, struct text *out);

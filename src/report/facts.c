@@ -168,8 +168,8 @@ double facts_deciding_evidence(const struct metric_verdict *v)
 
 static bool has_regressed(const struct judgement *j)
 {
-	for (size_t i = 0; j && i < j->subject_count; i++) {
-		if (j->subjects[i].metrics[0].verdict == VERDICT_REGRESSED)
+	for (size_t i = 0; j && i < j->comparison_count; i++) {
+		if (j->comparisons[i].metrics[0].verdict == VERDICT_REGRESSED)
 			return true;
 	}
 	return false;
@@ -181,8 +181,8 @@ const char *facts_status_meaning(const struct findings *f)
 	case 0:
 		return f->judgement ? "improved, cleared, or worse within the margin" : "measured";
 	case 1:
-		if (f->judgement && f->judgement->b_crashes)
-			return "arm B crashes";
+		if (f->judgement && f->judgement->crashes)
+			return f->experiment->arm_count > 2 ? "an arm crashes" : "arm B crashes";
 		return has_regressed(f->judgement) ? "a regression"
 						   : "worse, if within the margin, under --strict";
 	case 2:

@@ -14,12 +14,12 @@
 /* Operations of a role that failed, which are never timed. */
 struct failed_operations {
 	const char *role; /* borrowed from the description */
-	int64_t operations[ARM_COUNT];
-	size_t runs[ARM_COUNT];
+	int64_t operations[ARM_MOST];
+	size_t runs[ARM_MOST];
 };
 
 struct subject_facts {
-	size_t runs[ARM_COUNT], not_ok[ARM_COUNT];
+	size_t runs[ARM_MOST], not_ok[ARM_MOST];
 	int64_t run_ns;			       /* all runs from start to end; 0: unknown */
 	int64_t window_low_ns, window_high_ns; /* of ok runs, as measured; 0: none */
 	struct recurrences notes;	       /* what the runs remark */
@@ -33,7 +33,7 @@ struct facts {
 	struct subject_facts *subjects;
 	size_t subject_count;
 	int64_t run_ns;
-	size_t runs[ARM_COUNT]; /* those set aside not counted */
+	size_t runs[ARM_MOST]; /* those set aside not counted */
 	size_t set_aside;
 };
 

@@ -15,9 +15,7 @@
  * checks that the two reports do not disagree. Keys come in a fixed order.
  */
 
-enum { FORMAT_VERSION = 2 };
-
-static const char *const arm_keys[ARM_COUNT] = {[ARM_A] = "a", [ARM_B] = "b"};
+enum { FORMAT_VERSION = 3 };
 
 /* No figure may be shown by which the arms could be told apart. */
 static bool is_blind(const struct findings *f)
@@ -49,10 +47,20 @@ static json_t *text_or_null(const char *text)
 	return text ? json_text(text) : json_null();
 }
 
-/* Counts by arm. */
-static json_t *by_arm(const size_t values[ARM_COUNT])
+/* Counts by arm, of the arms that the experiment has. */
+static json_t *by_arm(const struct experiment *e, const size_t values[ARM_MOST])
 {
-	return json_pack("{s:o, s:o}", "a", count(values[ARM_A]), "b", count(values[ARM_B]));
+	json_t *object = json_object();
+
+	for (int arm = 0; arm < e->arm_count; arm++)
+		json_object_set_new(object, arm_keys[arm], count(values[arm]));
+	return object;
+}
+
+/* Two values: of A, and of the arm that is compared with it. Takes both. */
+static json_t *of_both(int arm, json_t *a, json_t *other)
+{
+	return json_pack("{s:o, s:o}", arm_keys[ARM_A], a, arm_keys[arm], other);
 }
 
 static json_t *range(double low, double high)
@@ -80,7 +88,7 @@ static json_t *numbers(const double *values, size_t length)
 	return array;
 }
 
-static json_t *recurrences(const struct recurrences *r)
+static json_t *recurrences(const struct experiment *e, const struct recurrences *r)
 {
 	json_t *array = json_array();
 
@@ -88,7 +96,7 @@ static json_t *recurrences(const struct recurrences *r)
 		json_array_append_new(array, json_pack("{s:o, s:b, s:o}", "text",
 						       json_text(r->list[i].text), "varies",
 						       r->list[i].varies, "runs",
-						       by_arm(r->list[i].runs)));
+						       by_arm(e, r->list[i].runs)));
 	return array;
 }
 
@@ -105,7 +113,7 @@ static json_t *experiment(const struct experiment *e)
 	json_t *object = json_object();
 	json_t *labels = json_object();
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int arm = 0; arm < e->arm_count; arm++)
 		json_object_set_new(labels, arm_keys[arm], json_text(e->labels[arm]));
 	json_object_set_new(object, "id", unless_zero(e->id));
 	json_object_set_new(object, "created_ns", unless_zero(e->created_ns));
@@ -173,14 +181,14 @@ static json_t *differences(const struct findings *f, const struct machine *m)
 
 		json_object_set_new(object, "key", json_text(d->key));
 		json_object_set_new(object, "of_arms", json_boolean(d->of_arms));
-		json_object_set_new(object, "values", recurrences(&d->values));
+		json_object_set_new(object, "values", recurrences(f->experiment, &d->values));
 		json_object_set_new(object, "changes", changes(f, d));
 		json_array_append_new(array, object);
 	}
 	return array;
 }
 
-static json_t *doubts(const struct machine *m)
+static json_t *doubts(const struct experiment *e, const struct machine *m)
 {
 	json_t *array = json_array();
 
@@ -191,7 +199,7 @@ static json_t *doubts(const struct machine *m)
 		json_object_set_new(object, "key", json_text(d->key));
 		json_object_set_new(object, "reason", json_text(d->reason));
 		json_object_set_new(object, "grave", json_boolean(d->grave));
-		json_object_set_new(object, "runs", by_arm(d->runs));
+		json_object_set_new(object, "runs", by_arm(e, d->runs));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -208,18 +216,18 @@ static json_t *machine(const struct findings *f, const struct machine *m)
 	json_object_set_new(object, "load1",
 			    isnan(m->load_low) ? json_null() : range(m->load_low, m->load_high));
 	json_object_set_new(object, "differences", differences(f, m));
-	json_object_set_new(object, "doubts", doubts(m));
+	json_object_set_new(object, "doubts", doubts(f->experiment, m));
 	return object;
 }
 
-/* How many workloads came to what; each is counted once. */
+/* How many comparisons came to what; each is counted once. */
 static json_t *findings_counted(const struct judgement *j)
 {
 	size_t counts[FINDING_COUNT] = {0};
 	json_t *object = json_object();
 
-	for (size_t i = 0; i < j->subject_count; i++)
-		counts[subject_finding(&j->subjects[i])]++;
+	for (size_t i = 0; i < j->comparison_count; i++)
+		counts[comparison_finding(&j->comparisons[i])]++;
 	for (int finding = 0; finding < FINDING_COUNT; finding++)
 		json_object_set_new(object, finding_words[finding], count(counts[finding]));
 	return object;
@@ -239,9 +247,9 @@ static json_t *judgement(const struct judgement *j)
 	json_object_set_new(object, "looks", count(j->looks));
 	json_object_set_new(object, "first_end", unless_zero(j->first_end));
 	json_object_set_new(object, "aa", json_boolean(j->aa));
-	json_object_set_new(object, "b_crashes", json_boolean(j->b_crashes));
+	json_object_set_new(object, "crashes", json_boolean(j->crashes));
 	json_object_set_new(object, "impossible", json_boolean(j->impossible));
-	json_object_set_new(object, "workloads", findings_counted(j));
+	json_object_set_new(object, "comparisons", findings_counted(j));
 	return object;
 }
 
@@ -256,11 +264,12 @@ static json_t *sign_patterns(const struct metric_verdict *v)
 	return json_pack("{s:I, s:I}", "as_far", (json_int_t)as_far, "of", (json_int_t)of);
 }
 
-static json_t *verdict(const struct metric_verdict *v)
+static json_t *verdict(const struct metric_verdict *v, int arm)
 {
 	json_t *object = json_object();
 
 	json_object_set_new(object, "metric", json_text(v->metric->name));
+	json_object_set_new(object, "arm", json_text(arm_keys[arm]));
 	json_object_set_new(object, "primary", json_boolean(v->primary));
 	json_object_set_new(object, "verdict", json_text(verdict_words[v->verdict]));
 	json_object_set_new(object, "worse", json_boolean(v->worse));
@@ -268,15 +277,13 @@ static json_t *verdict(const struct metric_verdict *v)
 	json_object_set_new(object, "scale", json_text(judge_scale_words[v->scale]));
 	json_object_set_new(object, "estimate", number(v->estimate));
 	json_object_set_new(object, "interval", interval(v->interval, v));
-	json_object_set_new(
-		object, "median",
-		json_pack("{s:o, s:o}", "a", number(v->middle_a), "b", number(v->middle_b)));
+	json_object_set_new(object, "median",
+			    of_both(arm, number(v->middle_a), number(v->middle_b)));
 	json_object_set_new(object, "samples",
-			    json_pack("{s:I, s:I}", "a", (json_int_t)v->samples_a, "b",
-				      (json_int_t)v->samples_b));
+			    of_both(arm, json_integer(v->samples_a), json_integer(v->samples_b)));
 	json_object_set_new(object, "pairs", count(v->pairs));
-	json_object_set_new(object, "a", numbers(v->a, v->pairs));
-	json_object_set_new(object, "b", numbers(v->b, v->pairs));
+	json_object_set_new(object, "figures",
+			    of_both(arm, numbers(v->a, v->pairs), numbers(v->b, v->pairs)));
 	json_object_set_new(object, "refused", count(v->refused));
 	json_object_set_new(object, "refusal", text_or_null(v->refusal));
 	json_object_set_new(object, "remark", text_or_null(v->remark));
@@ -326,29 +333,66 @@ static json_t *metrics(const struct description *d, double level)
 	return array;
 }
 
-static json_t *failed_operations(const struct subject_facts *s)
+static json_t *failed_operations(const struct experiment *e, const struct subject_facts *s)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < s->failed_count; i++) {
 		const struct failed_operations *failed = &s->failed[i];
-		json_t *operations =
-			json_pack("{s:I, s:I}", "a", (json_int_t)failed->operations[ARM_A], "b",
-				  (json_int_t)failed->operations[ARM_B]);
+		json_t *operations = json_object();
 
-		json_array_append_new(array, json_pack("{s:o, s:o, s:o}", "role",
-						       json_text(failed->role), "operations",
-						       operations, "runs", by_arm(failed->runs)));
+		for (int arm = 0; arm < e->arm_count; arm++)
+			json_object_set_new(operations, arm_keys[arm],
+					    json_integer(failed->operations[arm]));
+		json_array_append_new(array,
+				      json_pack("{s:o, s:o, s:o}", "role", json_text(failed->role),
+						"operations", operations, "runs",
+						by_arm(e, failed->runs)));
 	}
 	return array;
 }
 
-static json_t *verdicts(const struct subject_verdict *v)
+static json_t *verdicts(const struct comparison *v)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; v && i < v->metric_count; i++)
-		json_array_append_new(array, verdict(&v->metrics[i]));
+	for (size_t i = 0; i < v->metric_count; i++)
+		json_array_append_new(array, verdict(&v->metrics[i], v->arm));
+	return array;
+}
+
+static json_t *comparison(const struct comparison *v, bool blind)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "arm", json_text(arm_keys[v->arm]));
+	json_object_set_new(object, "aa", json_boolean(v->aa));
+	json_object_set_new(object, "finding", json_text(finding_words[comparison_finding(v)]));
+	json_object_set_new(object, "why_not", text_or_null(v->why_not));
+	json_object_set_new(object, "pairs", count(v->pairs));
+	json_object_set_new(object, "dropped", count(v->dropped));
+	json_object_set_new(object, "first_drop", text_or_null(v->first_drop));
+	json_object_set_new(object, "failures_in_row",
+			    of_both(v->arm, count(v->failures_in_row[ARM_A]),
+				    count(v->failures_in_row[v->arm])));
+	json_object_set_new(
+		object, "crashes_in_row",
+		of_both(v->arm, count(v->crashes_in_row[ARM_A]), count(v->crashes_in_row[v->arm])));
+	json_object_set_new(object, "explored", json_explored(v->explored, v->arm));
+	json_object_set_new(object, "verdicts", blind ? json_array() : verdicts(v));
+	return object;
+}
+
+/* Of a workload, by arm; none of `contend run`. */
+static json_t *comparisons(const struct findings *f, size_t index)
+{
+	const struct judgement *j = f->judgement;
+	json_t *array = json_array();
+
+	for (size_t i = 0; j && i < j->comparison_count; i++) {
+		if (j->comparisons[i].index == index)
+			json_array_append_new(array, comparison(&j->comparisons[i], is_blind(f)));
+	}
 	return array;
 }
 
@@ -414,12 +458,10 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 {
 	const struct subject *s = &f->experiment->subjects[index];
 	const struct subject_facts *own = &facts->subjects[index];
-	const struct subject_verdict *v = f->judgement ? &f->judgement->subjects[index] : NULL;
-	static const size_t none[ARM_COUNT] = {0};
 	json_t *object = json_object();
 	json_t *params = json_object();
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int arm = 0; arm < f->experiment->arm_count; arm++)
 		json_object_set_new(params, arm_keys[arm],
 				    s->params[arm] ? json_deep_copy(s->params[arm])
 						   : json_object());
@@ -427,33 +469,22 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "summary", json_text(s->description->summary));
 	json_object_set_new(object, "params", params);
 	json_object_set_new(object, "defaults", subject_defaults(s));
-	json_object_set_new(object, "aa",
-			    json_boolean(f->experiment->plan != PLAN_SINGLE && subject_is_aa(s)));
 	json_object_set_new(object, "primary", json_text(s->primary));
-	json_object_set_new(object, "finding",
-			    v ? json_text(finding_words[subject_finding(v)]) : json_null());
-	json_object_set_new(object, "why_not", text_or_null(v ? v->why_not : NULL));
 	json_object_set_new(object, "metrics", metrics(s->description, 1 - f->experiment->alpha));
-	json_object_set_new(object, "pairs", count(v ? v->pairs : 0));
-	json_object_set_new(object, "dropped", count(v ? v->dropped : 0));
-	json_object_set_new(object, "first_drop", text_or_null(v ? v->first_drop : NULL));
-	json_object_set_new(object, "runs", by_arm(own->runs));
-	json_object_set_new(object, "not_ok", by_arm(v ? v->failed : own->not_ok));
-	json_object_set_new(object, "failures_in_row", by_arm(v ? v->failures_in_row : none));
-	json_object_set_new(object, "crashes_in_row", by_arm(v ? v->crashes_in_row : none));
+	json_object_set_new(object, "runs", by_arm(f->experiment, own->runs));
+	json_object_set_new(object, "not_ok", by_arm(f->experiment, own->not_ok));
 	json_object_set_new(object, "run_ns", unless_zero(own->run_ns));
 	json_object_set_new(object, "window_ns",
 			    own->window_high_ns
 				    ? json_pack("{s:I, s:I}", "low", (json_int_t)own->window_low_ns,
 						"high", (json_int_t)own->window_high_ns)
 				    : json_null());
-	json_object_set_new(object, "troubles", recurrences(&own->troubles));
-	json_object_set_new(object, "notes", recurrences(&own->notes));
-	json_object_set_new(object, "failed_operations", failed_operations(own));
+	json_object_set_new(object, "troubles", recurrences(f->experiment, &own->troubles));
+	json_object_set_new(object, "notes", recurrences(f->experiment, &own->notes));
+	json_object_set_new(object, "failed_operations", failed_operations(f->experiment, own));
 	json_object_set_new(object, "calibration", calibration(f, facts, index));
 	json_object_set_new(object, "arm", arm(f, index));
-	json_object_set_new(object, "explored", json_explored(v ? v->explored : NULL));
-	json_object_set_new(object, "verdicts", verdicts(is_blind(f) ? NULL : v));
+	json_object_set_new(object, "comparisons", comparisons(f, index));
 	return object;
 }
 
@@ -604,6 +635,7 @@ static json_t *looks(const struct history *h)
 		json_t *object = json_object();
 
 		json_object_set_new(object, "subject", count(l->subject));
+		json_object_set_new(object, "arm", json_text(arm_keys[l->arm]));
 		json_object_set_new(object, "pairs", json_integer(l->pairs));
 		json_object_set_new(object, "taken_ns", unless_zero(l->taken_ns));
 		json_object_set_new(object, "rule", json_text(l->rule));

@@ -8,7 +8,7 @@ static json_t *number(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *counter(const struct explored *x)
+static json_t *counter(const struct explored *x, int arm)
 {
 	const struct metric_verdict *v = &x->v;
 	json_t *object = json_object();
@@ -16,9 +16,9 @@ static json_t *counter(const struct explored *x)
 	json_object_set_new(object, "counter", json_text(x->of));
 	json_object_set_new(object, "unit", json_text(x->unit));
 	json_object_set_new(object, "pairs", json_integer((json_int_t)v->pairs));
-	json_object_set_new(
-		object, "median",
-		json_pack("{s:o, s:o}", "a", number(v->middle_a), "b", number(v->middle_b)));
+	json_object_set_new(object, "median",
+			    json_pack("{s:o, s:o}", arm_keys[ARM_A], number(v->middle_a),
+				      arm_keys[arm], number(v->middle_b)));
 	json_object_set_new(object, "scale", json_text(judge_scale_words[v->scale]));
 	json_object_set_new(object, "estimate", number(v->estimate));
 	json_object_set_new(object, "p", number(v->p));
@@ -28,7 +28,7 @@ static json_t *counter(const struct explored *x)
 	return object;
 }
 
-json_t *json_explored(const struct exploration *x)
+json_t *json_explored(const struct exploration *x, int arm)
 {
 	json_t *object, *counters;
 
@@ -36,7 +36,7 @@ json_t *json_explored(const struct exploration *x)
 		return json_null();
 	counters = json_array();
 	for (size_t i = 0; i < x->count; i++)
-		json_array_append_new(counters, counter(&x->list[i]));
+		json_array_append_new(counters, counter(&x->list[i], arm));
 	object = json_object();
 	json_object_set_new(object, "comparisons", json_integer((json_int_t)x->comparisons));
 	json_object_set_new(object, "found", json_integer((json_int_t)x->found));

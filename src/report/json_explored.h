@@ -4,7 +4,10 @@
 
 #include "judge/explore.h"
 
-/* The "explored" of a workload in the JSON report (docs/json.md): a new value; NULL: null. */
-json_t *json_explored(const struct exploration *x);
+/*
+ * The "explored" of a comparison in the JSON report (docs/json.md), of A and that arm: a new value;
+ * NULL: null.
+ */
+json_t *json_explored(const struct exploration *x, int arm);
 
 #endif

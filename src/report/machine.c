@@ -105,12 +105,18 @@ static void difference_done(struct difference *d)
 	free(d->changes);
 }
 
+/* Each arm has one value only; of more than two some may share one. */
 static bool is_of_arms(const struct difference *d)
 {
-	const struct recurrence *v = d->values.list;
+	for (int arm = 0; arm < ARM_MOST; arm++) {
+		size_t values = 0;
 
-	return d->values.count == 2 && !v[0].runs[ARM_A] != !v[0].runs[ARM_B] &&
-	       !v[1].runs[ARM_A] != !v[1].runs[ARM_B] && !v[0].runs[ARM_A] != !v[1].runs[ARM_A];
+		for (size_t i = 0; i < d->values.count; i++)
+			values += d->values.list[i].runs[arm] > 0;
+		if (values > 1)
+			return false;
+	}
+	return true;
 }
 
 /* All facts are there with their values: keeps those that have more than one. */

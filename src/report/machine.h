@@ -17,7 +17,7 @@ struct change {
 struct difference {
 	const char *key; /* borrowed from a record */
 	struct recurrences values;
-	bool of_arms; /* each arm has one value of its own, as kernels have that are the arms */
+	bool of_arms;		/* each arm has one value, as kernels have that are the arms */
 	struct change *changes; /* in the order of the runs */
 	size_t change_count;
 };
@@ -28,7 +28,7 @@ struct machine_doubt {
 	bool grave;
 	double degree;
 	size_t worst; /* the run it was worst before or in: an index into the findings' runs */
-	size_t runs[ARM_COUNT];
+	size_t runs[ARM_MOST];
 };
 
 struct machine {

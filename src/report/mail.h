@@ -27,16 +27,33 @@ struct mail_row {
 	struct change_style change;
 	const char *workload; /* whose primary this is, in a table of workloads; NULL */
 	const char *instead;  /* of the verdict; NULL: that of the metric */
+	int arm;	      /* of more than two: whose row it is, and A's has its figure only */
 };
 
 struct mail_row mail_row(const struct metric_verdict *v);
 
-/* what: the name of the first column. */
+/*
+ * A metric of a workload in more than two arms, a row for A and one for each of the `count`
+ * comparisons, in a common unit. Returns how many rows there are: none where no comparison has one.
+ */
+size_t mail_rows_of_arms(const struct comparison *comparisons, size_t count,
+			 const struct metric *metric, struct mail_row *ret_rows);
+
+/* True when a comparison shows the metric in its table; a primary without any figure is shown. */
+bool mail_has_row(const struct metric_verdict *v);
+
+/*
+ * what: the name of the first column. Of two arms there are columns A and B, of more a row for each arm
+ * and a column for their medians.
+ */
 bool mail_table(struct text *out, const char *what, const struct experiment *e,
 		const struct mail_row *rows, size_t count, struct error *err);
 
-/* What A, B and change are, as the plan has looks or not, and the average of differences. Static. */
-const char *mail_columns(bool looks);
+/* In words; NULL: none. Static. */
+const char *mail_correction(enum judge_correction correction);
+
+/* What the columns are, as the plan has looks or not, and the average of differences. Static. */
+const char *mail_columns(const struct experiment *e, bool looks);
 const char *mail_average(bool looks);
 
 /*
@@ -45,15 +62,15 @@ const char *mail_average(bool looks);
  */
 struct mail_family {
 	const char *who;
-	bool jointly;	    /* corrected by max-T; otherwise by Holm */
+	size_t groups;	    /* corrected jointly within so many; 0: by Holm */
 	size_t pairs;	    /* of the metric that has most */
 	size_t comparisons; /* 0: it is none */
 	double alpha;
 };
 void mail_family(struct text *out, const struct mail_family *family);
 
-/* What "up to E decides" means, of so many workloads that are one family. */
-void mail_family_evidence(struct text *out, size_t comparisons, double alpha);
+/* What "up to E decides" means, of so many workloads, or comparisons, that are one family. */
+void mail_family_evidence(struct text *out, size_t comparisons, const char *what, double alpha);
 
 /* What they have in common: mail_parts.c, and of the machine mail_machine.c. */
 
@@ -120,8 +137,14 @@ void mail_count(struct text *out, size_t count, const char *what);
 void mail_windows(struct text *out, const struct subject_facts *s);
 
 /* "all runs", "A 3 of 14, B 1 of 14 runs". */
-void mail_which(struct text *out, const size_t runs[ARM_COUNT], const size_t of[ARM_COUNT],
+void mail_which(struct text *out, const size_t runs[ARM_MOST], const size_t of[ARM_MOST],
 		bool one_arm);
+
+/* The runs of all arms. */
+size_t mail_all(const size_t runs[ARM_MOST]);
+
+/* "A, B and C", "A and B". */
+void mail_arms(struct text *out, const struct experiment *e);
 
 /* What the runs of a subject remark, and the failures in them. One arm: no A and B is named. */
 void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_arm);
@@ -129,14 +152,11 @@ void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_
 /* Why runs of one arm are not ok, a remark for each reason. */
 void mail_troubles(struct text *out, const struct subject_facts *s);
 
-/*
- * The parameters "a=1 b=2" that both objects hold; NULL for the second: all of the first. Owned by
- * the caller.
- */
-char *mail_params(json_t *values, const json_t *others);
+/* The parameters "a=1 b=2" that all of the first `arms` arms have. Owned by the caller. */
+char *mail_params(const struct subject *s, int arms);
 
-/* The looks that were taken at a subject's primary, where there is more to say than that. */
-void mail_looks(const struct findings *f, size_t subject, struct text *out);
+/* The looks that were taken at a comparison's primary, where there is more to say than that. */
+void mail_looks(const struct findings *f, const struct comparison *c, struct text *out);
 
 /* Which calibrations stand behind the verdicts, where some do: mail_quote.c. */
 void mail_quotes(const struct findings *f, const struct facts *facts, struct text *out);

@@ -210,7 +210,7 @@ static void put_head(const struct calibration_findings *f, const struct facts *f
 		     struct text *out)
 {
 	const struct calibration_answer *a = f->answer;
-	char *params __free(memory) = mail_params(a->subject->params[ARM_A], NULL);
+	char *params __free(memory) = mail_params(a->subject, 1);
 	char *machine __free(memory) = mail_machine(facts);
 	const struct mail_part parts[] = {
 		{"both  ", *params ? params : "(defaults)"},

@@ -5,19 +5,19 @@
 #include "base/memory.h"
 #include "report/block.h"
 
-bool block_has_row(const struct metric_verdict *v)
+bool block_gave_up(const struct comparison *v)
 {
-	return v->pairs || v->primary;
-}
-
-bool block_gave_up(const struct subject_verdict *v)
-{
-	return v->b_crashes || v->impossible;
+	return v->crashes || v->impossible;
 }
 
 const struct metric_verdict *block_primary(const struct block *b)
 {
 	return &b->v->metrics[0];
+}
+
+const char *block_arm(const struct block *b)
+{
+	return arm_words[b->v->arm];
 }
 
 void block_put_labels(const struct block *b, struct text *out,
@@ -28,48 +28,148 @@ void block_put_labels(const struct block *b, struct text *out,
 	for (size_t i = 0; i < b->v->metric_count; i++) {
 		const struct metric_verdict *v = &b->v->metrics[i];
 
-		if (block_has_row(v) && picks(v))
+		if (mail_has_row(v) && picks(v))
 			mail_add_label(&labels, v->metric);
 	}
 	text_puts(out, text_string(&labels.text));
 }
 
-static bool put_table(const struct block *b, struct text *out, struct error *err)
+/* Whether a comparison before number `end` has the metric, and it is picked there. */
+static bool is_picked(const struct block *b, size_t end, const struct metric *metric,
+		      bool (*picks)(const struct metric_verdict *v))
 {
-	size_t of = b->v->metric_count, count = 0;
-	struct mail_row *rows __free(memory) = memory_array(of, sizeof(*rows));
-	const struct metric **metrics __free(memory) = memory_array(of, sizeof(*metrics));
-	size_t *order __free(memory) = memory_array(of, sizeof(*order));
+	for (size_t i = 0; i < end; i++) {
+		const struct comparison *c = &b->comparisons[i];
 
-	for (size_t i = 0; i < of; i++)
-		metrics[i] = b->v->metrics[i].metric;
+		for (size_t k = 0; k < c->metric_count; k++) {
+			const struct metric_verdict *v = &c->metrics[k];
+
+			if (v->metric == metric && mail_has_row(v) && picks(v))
+				return true;
+		}
+	}
+	return false;
+}
+
+void block_put_labels_of_all(const struct block *b, struct text *out,
+			     bool (*picks)(const struct metric_verdict *v))
+{
+	struct mail_labels labels __cleanup(mail_labels_done) = {0};
+
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		const struct comparison *c = &b->comparisons[i];
+
+		for (size_t k = 0; k < c->metric_count; k++) {
+			const struct metric_verdict *v = &c->metrics[k];
+
+			if (mail_has_row(v) && picks(v) && !is_picked(b, i, v->metric, picks))
+				mail_add_label(&labels, v->metric);
+		}
+	}
+	text_puts(out, text_string(&labels.text));
+}
+
+static bool is_listed(const struct metric *const *metrics, size_t count,
+		      const struct metric *metric)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (metrics[i] == metric)
+			return true;
+	}
+	return false;
+}
+
+/* The metrics of all comparisons, the primary first; returns how many. */
+static size_t list_metrics(const struct block *b, const struct metric **metrics)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		const struct comparison *c = &b->comparisons[i];
+
+		for (size_t k = 0; k < c->metric_count; k++) {
+			if (!is_listed(metrics, count, c->metrics[k].metric))
+				metrics[count++] = c->metrics[k].metric;
+		}
+	}
+	return count;
+}
+
+/* Of two arms a row for each metric, of more one for each arm of it. Returns how many. */
+static size_t put_rows(const struct block *b, struct mail_row *rows)
+{
+	size_t most = b->v->subject->description->metric_count, of, count = 0;
+	const struct metric **metrics __free(memory) = memory_array(most, sizeof(*metrics));
+	size_t *order __free(memory) = memory_array(most, sizeof(*order));
+
+	of = list_metrics(b, metrics);
 	mail_order(metrics, of, order);
 	for (size_t i = 0; i < of; i++) {
-		const struct metric_verdict *v = &b->v->metrics[order[i]];
-
-		if (block_has_row(v))
-			rows[count++] = mail_row(v);
+		if (b->comparison_count > 1)
+			count += mail_rows_of_arms(b->comparisons, b->comparison_count,
+						   metrics[order[i]], rows + count);
+		else if (mail_has_row(&b->v->metrics[order[i]]))
+			rows[count++] = mail_row(&b->v->metrics[order[i]]);
 	}
-	return mail_table(out, "metric", b->f->experiment, rows, count, err);
+	return count;
+}
+
+static bool put_table(const struct block *b, struct text *out, struct error *err)
+{
+	size_t most = b->v->subject->description->metric_count * (b->comparison_count + 1);
+	struct mail_row *rows __free(memory) = memory_array(most, sizeof(*rows));
+
+	return mail_table(out, "metric", b->f->experiment, rows, put_rows(b, rows), err);
 }
 
 /* What left a workload without an answer comes before the table. */
 static void put_trouble(const struct block *b, struct text *out)
 {
 	const char *why = b->v->why_not ? b->v->why_not : "";
-	int arm = b->v->failures_in_row[ARM_A] < b->v->failures_in_row[ARM_B] ? ARM_B : ARM_A;
+	int other = b->v->arm;
+	int arm = b->v->failures_in_row[ARM_A] < b->v->failures_in_row[other] ? other : ARM_A;
 
-	if (!block_gave_up(b->v))
-		return;
-	if (b->v->b_crashes)
-		mail_remark(out, "B CRASHES, its last %zu runs in a row: %s",
-			    b->v->crashes_in_row[ARM_B], why);
+	if (b->v->crashes)
+		mail_remark(out, "%s CRASHES, its last %zu runs in a row: %s", arm_words[other],
+			    b->v->crashes_in_row[other], why);
 	else if (b->v->failures_in_row[arm])
 		mail_remark(out, "NOT POSSIBLE, the last %zu runs of %s gave nothing: %s",
 			    b->v->failures_in_row[arm], arm_words[arm], why);
 	else
 		mail_remark(out, "NOT POSSIBLE: %s", why);
-	text_puts(out, "\n");
+}
+
+/* What is wrong with A is wrong with all comparisons, and is said once. */
+static void put_troubles(const struct block *b, struct text *out)
+{
+	const char *before = NULL;
+	bool any = false;
+
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		struct block own = *b;
+
+		own.v = &b->comparisons[i];
+		if (!block_gave_up(own.v))
+			continue;
+		if (!before || own.v->crashes || !own.v->why_not ||
+		    !text_equal(before, own.v->why_not))
+			put_trouble(&own, out);
+		before = own.v->why_not;
+		any = true;
+	}
+	text_puts(out, any ? "\n" : "");
+}
+
+/* Those that the arm has that has most. */
+static size_t blocks_of(const struct block *b)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		if (b->comparisons[i].pairs > most)
+			most = b->comparisons[i].pairs;
+	}
+	return most;
 }
 
 static void put_size(const struct block *b, struct text *out, bool alone)
@@ -77,9 +177,15 @@ static void put_size(const struct block *b, struct text *out, bool alone)
 	const struct subject_facts *facts = b->facts;
 	struct text line __text = {0}, seed __text = {0};
 
-	mail_count(&line, b->v->pairs, "pair");
+	if (b->comparison_count > 1) {
+		mail_count(&line, blocks_of(b), "block");
+		text_puts(&line, " of ");
+		mail_arms(&line, b->f->experiment);
+	} else {
+		mail_count(&line, b->v->pairs, "pair");
+	}
 	text_puts(&line, " in random order, ");
-	mail_count(&line, facts->runs[ARM_A] + facts->runs[ARM_B], "run");
+	mail_count(&line, mail_all(facts->runs), "run");
 	mail_windows(&line, facts);
 	text_printf(&seed, "seed %" PRIu64, b->f->experiment->seed);
 	/* Whole on the line or below it. */
@@ -94,35 +200,93 @@ static void put_size(const struct block *b, struct text *out, bool alone)
 
 static void put_arms(const struct findings *f, const struct facts *facts, struct text *out)
 {
+	static const char *const leads[ARM_MOST] = {"A  ", "B  ", "C  ", "D  "};
 	const struct experiment *e = f->experiment;
-	const char *a = e->labels[ARM_A] ? e->labels[ARM_A] : "";
-	const char *b = e->labels[ARM_B] ? e->labels[ARM_B] : "";
 	char *machine __free(memory) = mail_machine(facts);
-	const bool bare = !*a && !*b;
-	const struct mail_part parts[] = {
-		{"A  ", bare ? NULL
-			: *a ? a
-			     : "(defaults)"},
-		{"B  ", bare ? NULL
-			: *b ? b
-			     : "(defaults)"},
-		{"", bare ? "A and B alike" : NULL},
-		{"", machine},
-	};
+	struct text alike __text = {0};
+	struct mail_part parts[ARM_MOST + 1];
+	size_t count = 0;
+	bool bare = true;
 
-	mail_parts(out, parts, sizeof(parts) / sizeof(parts[0]));
+	for (int arm = 0; arm < e->arm_count; arm++)
+		bare &= !e->labels[arm] || !*e->labels[arm];
+	for (int arm = 0; arm < e->arm_count && !bare; arm++) {
+		const char *label = e->labels[arm] ? e->labels[arm] : "";
+
+		parts[count++] = (struct mail_part){leads[arm], *label ? label : "(defaults)"};
+	}
+	if (bare) {
+		mail_arms(&alike, e);
+		text_puts(&alike, " alike");
+		parts[count++] = (struct mail_part){"", text_string(&alike)};
+	}
+	parts[count++] = (struct mail_part){"", machine};
+	mail_parts(out, parts, count);
 	if (f->judgement->aa)
-		page_paragraph(out, "  ", "  ",
-			       "A/A: both arms are the same; a rejection is a false alarm");
+		page_paragraph(
+			out, "  ", "  ",
+			e->arm_count > 2
+				? "A/A: all arms are the same; a rejection is a false alarm"
+				: "A/A: both arms are the same; a rejection is a false alarm");
+}
+
+/* The arms that are A's doubles in this workload, where not all of them are in all workloads. */
+static void put_doubles(const struct block *b, bool alone, struct text *out)
+{
+	struct text line __text = {0};
+
+	if (b->j->aa)
+		return;
+	if (b->comparison_count == 1) {
+		if (!alone && b->v->aa)
+			page_paragraph(
+				out, "  ", "  ",
+				"A/A: both arms are the same here; a rejection is a false alarm");
+		return;
+	}
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		if (b->comparisons[i].aa)
+			text_printf(&line, "%s%s",
+				    line.length ? ", " : "A/A: ", arm_words[b->comparisons[i].arm]);
+	}
+	if (!line.length)
+		return;
+	text_printf(&line, " the same as A%s; a rejection is a false alarm", alone ? "" : " here");
+	page_paragraph(out, "  ", "  ", text_string(&line));
 }
 
 static void put_common_params(const struct block *b, struct text *out)
 {
-	json_t *const *params = b->v->subject->params;
-	char *common __free(memory) = mail_params(params[ARM_A], params[ARM_B]);
+	char *common __free(memory) = mail_params(b->v->subject, b->f->experiment->arm_count);
 
-	if (*common)
+	if (*common && b->comparison_count > 1)
+		page_paragraph(out, "  all   ", "        ", common);
+	else if (*common)
 		page_paragraph(out, "  both  ", "        ", common);
+}
+
+/* What is said of the runs of all arms, apart from what is said of each. */
+static void put_runs(const struct block *b, struct text *out)
+{
+	struct text runs __text = {0};
+
+	mail_recurrences(&runs, b->facts, false);
+	block_put_defaults(b, &runs);
+	if (runs.length && b->comparison_count > 1)
+		text_puts(out, "\n");
+	text_append(out, text_string(&runs), runs.length);
+}
+
+static size_t tried_by(const struct block *b)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		size_t own = b->comparisons[i].pairs + b->comparisons[i].dropped;
+
+		most = own > most ? own : most;
+	}
+	return most;
 }
 
 /* Counts, and nothing by which the arms could be told apart. */
@@ -132,21 +296,29 @@ static void put_blind(const struct block *b, struct text *out)
 		    "%zu of %" PRId64
 		    " planned pairs: no figure is shown before the end, for who has seen one must "
 		    "not decide where that is",
-		    b->v->pairs + b->v->dropped, b->f->experiment->pairs);
-	block_put_dropped(b, out);
-	mail_recurrences(out, b->facts, false);
-	block_put_defaults(b, out);
+		    tried_by(b), b->f->experiment->pairs);
+	block_put_each(b, out, block_put_dropped);
+	put_runs(b, out);
+}
+
+/* What is said of one comparison. */
+static void put_comparison(const struct block *b, struct text *out)
+{
+	block_put_rule(b, out);
+	if (b->comparison_count == 1)
+		block_put_unreachable(b, out);
+	mail_looks(b->f, b->v, out);
+	block_put_explored(b, out);
+	block_put_remarks(b, out);
 }
 
 static bool put_block(const struct block *b, bool alone, struct text *out, struct error *err)
 {
 	put_common_params(b, out);
-	if (!alone && !b->j->aa && subject_is_aa(b->v->subject))
-		page_paragraph(out, "  ", "  ",
-			       "A/A: both arms are the same here; a rejection is a false alarm");
+	put_doubles(b, alone, out);
 	put_size(b, out, alone);
 	text_puts(out, "\n");
-	put_trouble(b, out);
+	put_troubles(b, out);
 	if (b->j->blind) {
 		put_blind(b, out);
 		return true;
@@ -155,15 +327,13 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 		return false;
 	block_put_legend(b, out);
 	text_puts(out, "\n");
-	if (b->v->pairs)
+	if (blocks_of(b))
 		block_put_columns(b, alone, out);
-	block_put_rule(b, out);
-	block_put_unreachable(b, out);
-	mail_looks(b->f, (size_t)(b->v - b->j->subjects), out);
-	block_put_explored(b, out);
-	block_put_remarks(b, out);
-	mail_recurrences(out, b->facts, false);
-	block_put_defaults(b, out);
+	/* Of two arms the families stand between the rule and what is behind it. */
+	if (b->comparison_count > 1)
+		block_put_unreachable(b, out);
+	block_put_each(b, out, put_comparison);
+	put_runs(b, out);
 	return true;
 }
 
@@ -179,7 +349,7 @@ static void put_end(const struct findings *f, struct text *out)
 	bool interrupted = f->status == STATUS_INTERRUPTED;
 	struct text line __text = {0};
 
-	if (f->end && !interrupted && (j->finished || j->b_crashes || j->impossible))
+	if (f->end && !interrupted && (j->finished || j->crashes || j->impossible))
 		return;
 	if (f->end)
 		text_printf(&line, "ended: %s, before the planned end", f->end);
@@ -193,7 +363,7 @@ static void put_size_of_all(const struct findings *f, const struct facts *facts,
 {
 	struct text line __text = {0};
 
-	mail_count(&line, facts->runs[ARM_A] + facts->runs[ARM_B], "run");
+	mail_count(&line, mail_all(facts->runs), "run");
 	if (facts->run_ns) {
 		text_puts(&line, " in ");
 		mail_time(&line, facts->run_ns);
@@ -206,12 +376,13 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 		  struct error *err)
 {
 	const struct judgement *j = f->judgement;
-	bool alone = j->subject_count == 1;
+	size_t workloads = f->experiment->subject_count, others = j->comparison_count / workloads;
+	bool alone = workloads == 1;
 
 	if (alone)
-		put_title(j->subjects[0].subject, out);
+		put_title(j->comparisons[0].subject, out);
 	else if (j->blind)
-		mail_remark(out, "%zu workloads", j->subject_count);
+		mail_remark(out, "%zu workloads", workloads);
 	else
 		mail_findings(f, out);
 	put_arms(f, facts, out);
@@ -220,9 +391,15 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 	put_end(f, out);
 	if (!alone && !j->blind && !mail_summary(f, out, err))
 		return false;
-	for (size_t i = 0; i < j->subject_count; i++) {
+	for (size_t i = 0; i < workloads; i++) {
 		const struct block b = {
-			.f = f, .j = j, .v = &j->subjects[i], .facts = &facts->subjects[i]};
+			.f = f,
+			.j = j,
+			.v = &j->comparisons[i * others],
+			.comparisons = &j->comparisons[i * others],
+			.comparison_count = others,
+			.facts = &facts->subjects[i],
+		};
 
 		if (!alone) {
 			text_puts(out, "\n");

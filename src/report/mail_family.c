@@ -6,7 +6,7 @@
 /* The largest p with which the first one of the family is rejected. */
 static double rejecting_level(const struct mail_family *family)
 {
-	return family->jointly ? family->alpha : family->alpha / (double)family->comparisons;
+	return family->alpha / (double)(family->groups ? family->groups : family->comparisons);
 }
 
 static bool can_reject(const struct mail_family *family, size_t pairs)
@@ -61,11 +61,11 @@ void mail_family(struct text *out, const struct mail_family *family)
 			       family->alpha / (double)family->comparisons, can_clear);
 }
 
-void mail_family_evidence(struct text *out, size_t comparisons, double alpha)
+void mail_family_evidence(struct text *out, size_t comparisons, const char *what, double alpha)
 {
 	mail_remark(
 		out,
-		"\"up to %.3g decides\": by Holm the first of %zu workloads to be decided needs "
-		"that E, each further one less, the last %.3g",
-		(double)comparisons / alpha, comparisons, 1 / alpha);
+		"\"up to %.3g decides\": by Holm the first of %zu %s to be decided needs that E, "
+		"each further one less, the last %.3g",
+		(double)comparisons / alpha, comparisons, what, 1 / alpha);
 }

@@ -28,7 +28,7 @@ static void put_finding(struct text *out, const struct look *l)
 }
 
 /* Looks after every pair are as good as their number; those with a level of their own are listed. */
-void mail_looks(const struct findings *f, size_t subject, struct text *out)
+void mail_looks(const struct findings *f, const struct comparison *c, struct text *out)
 {
 	const struct history *h = f->history;
 	const struct look *first = NULL, *last = NULL;
@@ -36,7 +36,7 @@ void mail_looks(const struct findings *f, size_t subject, struct text *out)
 	size_t count = 0;
 
 	for (size_t i = 0; h && i < h->look_count; i++) {
-		if (h->looks[i].subject != subject)
+		if (h->looks[i].subject != c->index || h->looks[i].arm != c->arm)
 			continue;
 		last = &h->looks[i];
 		first = count++ ? first : last;
@@ -124,8 +124,8 @@ static void put_ways_on(const struct findings *f, struct text *out)
 
 	if (!e->id || !j || is_word(f->end, "decided") || is_word(f->end, "planned end"))
 		return;
-	for (size_t i = 0; i < j->subject_count; i++) {
-		int64_t own = (int64_t)(j->subjects[i].pairs + j->subjects[i].dropped);
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		int64_t own = (int64_t)(j->comparisons[i].pairs + j->comparisons[i].dropped);
 
 		pairs = own > pairs ? own : pairs;
 	}

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/block.h"
 
-/* True when a row of the table has that verdict. */
-static bool any_verdict(const struct block *b, enum verdict verdict)
+/* True when a test picks a row of the table. */
+static bool any(const struct block *b, bool (*picks)(const struct metric_verdict *v))
 {
-	for (size_t i = 0; i < b->v->metric_count; i++) {
-		if (block_has_row(&b->v->metrics[i]) && b->v->metrics[i].verdict == verdict)
-			return true;
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		const struct comparison *c = &b->comparisons[i];
+
+		for (size_t k = 0; k < c->metric_count; k++) {
+			if (mail_has_row(&c->metrics[k]) && picks(&c->metrics[k]))
+				return true;
+		}
 	}
 	return false;
 }
 
-static bool any_worse(const struct block *b)
+static bool is_cleared(const struct metric_verdict *v)
 {
-	for (size_t i = 0; i < b->v->metric_count; i++) {
-		if (b->v->metrics[i].worse)
-			return true;
-	}
-	return false;
+	return v->verdict == VERDICT_CLEARED;
 }
 
-static bool any_more_pairs(const struct block *b)
+static bool is_worse(const struct metric_verdict *v)
 {
-	for (size_t i = 0; i < b->v->metric_count; i++) {
-		const struct metric_verdict *v = &b->v->metrics[i];
+	return v->worse;
+}
 
-		if (block_has_row(v) && v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0)
-			return true;
-	}
-	return false;
+static bool needs_more_pairs(const struct metric_verdict *v)
+{
+	return v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0;
 }
 
 static bool wants_more(const struct metric_verdict *v)
@@ -41,21 +40,42 @@ static bool is_difference(const struct metric_verdict *v)
 	return v->pairs && v->scale == SCALE_DIFFERENCE;
 }
 
+/* A metric of the workload's family of those that are not primary; NULL: there is none. */
+static const struct metric_verdict *find_corrected(const struct block *b)
+{
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		const struct comparison *c = &b->comparisons[i];
+
+		for (size_t k = 1; k < c->metric_count; k++) {
+			if (c->metrics[k].correction != CORRECTION_NONE)
+				return &c->metrics[k];
+		}
+	}
+	return NULL;
+}
+
 /* How the metrics that are not primary, which are one family, are kept together. */
 static void put_correction(const struct block *b, struct text *out)
 {
-	for (size_t i = 1; i < b->v->metric_count; i++) {
-		const struct metric_verdict *v = &b->v->metrics[i];
+	const struct metric_verdict *v = find_corrected(b);
 
-		if (v->correction == CORRECTION_NONE)
-			continue;
+	if (v)
 		text_printf(out,
 			    "; the others corrected %sfor %zu comparisons (verdicts by %s, "
 			    "intervals not)",
 			    v->correction == CORRECTION_MAX_T ? "jointly " : "", v->comparisons,
-			    v->correction == CORRECTION_MAX_T ? "max-T" : "Holm");
-		return;
-	}
+			    mail_correction(v->correction));
+}
+
+/* Of several arms the primaries of one workload are a family, too. */
+static void put_correction_of_arms(const struct block *b, struct text *out)
+{
+	const struct metric_verdict *v = block_primary(b);
+
+	if (b->comparison_count > 1 && b->comparison_count == b->j->comparison_count &&
+	    v->correction != CORRECTION_NONE)
+		text_printf(out, ", corrected for %zu comparisons (%s)", v->comparisons,
+			    mail_correction(v->correction));
 }
 
 void block_put_unreachable(const struct block *b, struct text *out)
@@ -65,14 +85,19 @@ void block_put_unreachable(const struct block *b, struct text *out)
 	/* In an extension they are tested by another rule. */
 	if (b->j->first_end)
 		return;
-	for (size_t i = 1; i < b->v->metric_count; i++) {
-		const struct metric_verdict *v = &b->v->metrics[i];
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		const struct comparison *c = &b->comparisons[i];
 
-		if (!v->comparisons || v->rule != RULE_SIGN_FLIP)
-			continue;
-		others.jointly = v->correction == CORRECTION_MAX_T;
-		others.comparisons = v->comparisons;
-		others.pairs = v->pairs > others.pairs ? v->pairs : others.pairs;
+		for (size_t k = 1; k < c->metric_count; k++) {
+			const struct metric_verdict *v = &c->metrics[k];
+
+			if (!v->comparisons || v->rule != RULE_SIGN_FLIP)
+				continue;
+			/* Jointly in each arm. */
+			others.groups = v->correction == CORRECTION_MAX_T ? b->comparison_count : 0;
+			others.comparisons = v->comparisons;
+			others.pairs = v->pairs > others.pairs ? v->pairs : others.pairs;
+		}
 	}
 	mail_family(out, &others);
 }
@@ -82,31 +107,48 @@ static void put_margin(struct text *out, const struct block *b)
 	percent_print(out, b->f->experiment->margin);
 }
 
+/* How far the primary, of several arms each, can be worse that was cleared by a bound. */
+static void put_bounds(const struct block *b, struct text *out)
+{
+	const struct change_style style = {.decimals = 2};
+	bool several = b->comparison_count > 1, any = false;
+
+	for (size_t i = 0; i < b->comparison_count; i++) {
+		const struct metric_verdict *v = &b->comparisons[i].metrics[0];
+		struct text bound __text = {0};
+
+		if (v->verdict != VERDICT_CLEARED || !(v->bound > 0))
+			continue;
+		change_print(&bound, &style, v->bound);
+		text_puts(out, any ? ", " : " (primary: ");
+		if (several)
+			text_printf(out, "%s ", arm_words[b->comparisons[i].arm]);
+		text_printf(out, "worse by %s at most", text_string(&bound));
+		any = true;
+	}
+	if (any)
+		text_puts(out, ")");
+}
+
 void block_put_legend(const struct block *b, struct text *out)
 {
-	const struct metric_verdict *primary = block_primary(b);
 	struct text line __text = {0}, margin __text = {0};
 
 	/* How the primaries of several workloads are corrected stands with their summary. */
 	text_puts(&line, "* primary");
+	put_correction_of_arms(b, &line);
 	put_correction(b, &line);
 	put_margin(&margin, b);
-	if (any_more_pairs(b))
+	if (any(b, needs_more_pairs))
 		text_printf(&line, "; +N = pairs still needed at a margin of %s",
 			    text_string(&margin));
 	mail_remark(out, "%s", text_string(&line));
 
-	if (any_verdict(b, VERDICT_CLEARED)) {
+	if (any(b, is_cleared)) {
 		text_done(&line);
 		text_printf(&line, "cleared = not worse by %s or more", text_string(&margin));
-		if (primary->verdict == VERDICT_CLEARED && primary->bound > 0) {
-			struct text bound __text = {0};
-			const struct change_style style = {.decimals = 2};
-
-			change_print(&bound, &style, primary->bound);
-			text_printf(&line, " (primary: worse by %s at most)", text_string(&bound));
-		}
-		if (any_worse(b))
+		put_bounds(b, &line);
+		if (any(b, is_worse))
 			text_puts(&line, "; worse = significantly worse, within that margin");
 		mail_remark(out, "%s", text_string(&line));
 	}
@@ -116,21 +158,21 @@ void block_put_columns(const struct block *b, bool alone, struct text *out)
 {
 	struct text higher __text = {0}, differences __text = {0};
 	bool looks = block_primary(b)->rule == RULE_E_PROCESS;
+	const char *of = b->comparison_count > 1 ? "differences" : "B - A";
 
-	block_put_labels(b, &higher, wants_more);
-	block_put_labels(b, &differences, is_difference);
+	block_put_labels_of_all(b, &higher, wants_more);
+	block_put_labels_of_all(b, &differences, is_difference);
 	/* Of several workloads the rule stands with their summary. */
-	if (alone)
-		mail_remark(out, "%s%s%s%s%s", mail_columns(looks),
-			    differences.length ? ", of figures with zeros " : "",
-			    differences.length ? mail_average(looks) : "",
-			    differences.length ? " of B - A, in their unit: " : "",
+	if (alone && differences.length)
+		mail_remark(out, "%s, of figures with zeros %s of %s, in their unit: %s",
+			    mail_columns(b->f->experiment, looks), mail_average(looks), of,
 			    text_string(&differences));
+	else if (alone)
+		mail_remark(out, "%s", mail_columns(b->f->experiment, looks));
 	else if (differences.length)
-		mail_remark(
-			out,
-			"of figures with zeros the change is the %s of B - A, in their unit: %s",
-			mail_average(looks), text_string(&differences));
+		mail_remark(out,
+			    "of figures with zeros the change is the %s of %s, in their unit: %s",
+			    mail_average(looks), of, text_string(&differences));
 	if (higher.length)
 		mail_remark(out, "higher is better: %s", text_string(&higher));
 }

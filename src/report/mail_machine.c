@@ -44,7 +44,8 @@ char *mail_machine(const struct facts *facts)
 		return memory_string("machine not known");
 	text_puts(&out, "Linux");
 	if (differ)
-		text_puts(&out, differ->of_arms ? ", two kernels" : ", several kernels");
+		text_puts(&out, differ->of_arms && differ->values.count == 2 ? ", two kernels"
+									     : ", several kernels");
 	else if (kernel)
 		text_printf(&out, " %s", kernel);
 	put_cpus(&out, machine);
@@ -163,7 +164,38 @@ static void put_run(struct text *out, const struct findings *f, size_t run)
 	text_printf(out, "pair %" PRId64 ", %s", e->pair + 1, arm_words[e->arm]);
 }
 
-/* One line for all facts that are not the same in the two arms, but are within each. */
+/* What an arm has there; NULL: it has no runs. */
+static const char *value_of(const struct difference *d, int arm)
+{
+	for (size_t i = 0; i < d->values.count; i++) {
+		if (d->values.list[i].runs[arm])
+			return d->values.list[i].text;
+	}
+	return NULL;
+}
+
+/* ": 6.17 (A), 6.18 (B)": the value of each arm. */
+static void put_values_of_arms(struct text *line, const struct difference *d)
+{
+	const char *a = value_of(d, ARM_A);
+	bool first = true;
+
+	for (int arm = ARM_B; arm < ARM_MOST; arm++) {
+		const char *other = value_of(d, arm);
+		struct text a_text __text = {0}, other_text __text = {0};
+
+		if (!other)
+			continue;
+		put_values(&a_text, &other_text, a ? a : other, other);
+		if (first && a)
+			put_separated(line, "%s %s (A)", d->key, text_string(&a_text));
+		put_separated(line, "%s%s (%s)", first && !a ? d->key : "",
+			      text_string(&other_text), arm_words[arm]);
+		first = false;
+	}
+}
+
+/* One line for all facts that are not the same in all arms, but are within each. */
 static void put_arms(struct text *out, const struct machine *machine)
 {
 	struct text line __text = {0};
@@ -171,15 +203,9 @@ static void put_arms(struct text *out, const struct machine *machine)
 
 	for (size_t i = 0; i < machine->difference_count; i++) {
 		const struct difference *d = &machine->differences[i];
-		const struct recurrence *v = d->values.list;
-		const struct recurrence *a = v[0].runs[ARM_A] ? &v[0] : &v[1];
-		struct text a_text __text = {0}, b_text __text = {0};
 
-		if (!d->of_arms || ++count > FACTS_SHOWN)
-			continue;
-		put_values(&a_text, &b_text, a->text, (a == v ? &v[1] : v)->text);
-		put_separated(&line, "%s %s (A), %s (B)", d->key, text_string(&a_text),
-			      text_string(&b_text));
+		if (d->of_arms && ++count <= FACTS_SHOWN)
+			put_values_of_arms(&line, d);
 	}
 	if (count > FACTS_SHOWN)
 		put_separated(&line, "and %zu others, which the JSON report has",
@@ -189,7 +215,7 @@ static void put_arms(struct text *out, const struct machine *machine)
 }
 
 /* ": madvise (A 6, B 10), always (A 4, B 0)": values in how many runs; of long ones nothing. */
-static void put_counts(struct text *out, const struct recurrences *values, bool one_arm)
+static void put_counts(struct text *out, const struct recurrences *values, int arms)
 {
 	struct text line __text = {0};
 
@@ -200,11 +226,14 @@ static void put_counts(struct text *out, const struct recurrences *values, bool 
 	for (size_t i = 0; i < values->count && i < FACTS_SHOWN; i++) {
 		const struct recurrence *r = &values->list[i];
 
-		if (one_arm)
-			put_separated(&line, "%s (%zu)", r->text, r->runs[ARM_A]);
-		else
-			put_separated(&line, "%s (A %zu, B %zu)", r->text, r->runs[ARM_A],
-				      r->runs[ARM_B]);
+		put_separated(&line, "%s (", r->text);
+		for (int arm = 0; arm < arms; arm++) {
+			text_puts(&line, arm ? ", " : "");
+			if (arms > 1)
+				text_printf(&line, "%s ", arm_words[arm]);
+			text_printf(&line, "%zu", r->runs[arm]);
+		}
+		text_puts(&line, ")");
 	}
 	if (values->count > FACTS_SHOWN)
 		put_separated(&line, "%zu others", values->count - FACTS_SHOWN);
@@ -221,7 +250,7 @@ static void put_change(struct text *out, const struct findings *f, const struct 
 	if (d->change_count > 1) {
 		text_printf(&more, ", and %zu more time%s", d->change_count - 1,
 			    d->change_count > 2 ? "s" : "");
-		put_counts(&more, &d->values, f->experiment->plan == PLAN_SINGLE);
+		put_counts(&more, &d->values, f->experiment->arm_count);
 	}
 	mail_remark(out, "CHANGED between runs: %s %s -> %s (%s)%s", d->key, text_string(&before),
 		    text_string(&after), text_string(&where), text_string(&more));
@@ -246,7 +275,7 @@ static void put_changes(struct text *out, const struct findings *f, const struct
 static void put_where(struct text *out, const struct findings *f, const struct facts *facts,
 		      const struct machine_doubt *d)
 {
-	bool several = d->runs[ARM_A] + d->runs[ARM_B] > 1;
+	bool several = mail_all(d->runs) > 1;
 
 	if (!text_equal(d->key, "load1")) {
 		mail_which(out, d->runs, facts->runs, f->experiment->plan == PLAN_SINGLE);

@@ -138,18 +138,44 @@ void mail_count(struct text *out, size_t count, const char *what)
 	text_printf(out, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
-void mail_which(struct text *out, const size_t runs[ARM_COUNT], const size_t of[ARM_COUNT],
+void mail_which(struct text *out, const size_t runs[ARM_MOST], const size_t of[ARM_MOST],
 		bool one_arm)
 {
-	if (runs[ARM_A] == of[ARM_A] && runs[ARM_B] == of[ARM_B]) {
+	const char *separator = "";
+
+	if (!memcmp(runs, of, ARM_MOST * sizeof(*runs))) {
 		text_puts(out, "all runs");
 		return;
 	}
-	if (runs[ARM_A])
-		text_printf(out, "%s%zu of %zu", one_arm ? "" : "A ", runs[ARM_A], of[ARM_A]);
-	if (runs[ARM_B])
-		text_printf(out, "%sB %zu of %zu", runs[ARM_A] ? ", " : "", runs[ARM_B], of[ARM_B]);
+	for (int arm = 0; arm < ARM_MOST; arm++) {
+		if (!runs[arm])
+			continue;
+		text_puts(out, separator);
+		if (!one_arm)
+			text_printf(out, "%s ", arm_words[arm]);
+		text_printf(out, "%zu of %zu", runs[arm], of[arm]);
+		separator = ", ";
+	}
 	text_puts(out, " runs");
+}
+
+size_t mail_all(const size_t runs[ARM_MOST])
+{
+	size_t all = 0;
+
+	for (int arm = 0; arm < ARM_MOST; arm++)
+		all += runs[arm];
+	return all;
+}
+
+void mail_arms(struct text *out, const struct experiment *e)
+{
+	for (int arm = 0; arm < e->arm_count; arm++)
+		text_printf(out, "%s%s",
+			    !arm		      ? ""
+			    : arm == e->arm_count - 1 ? " and "
+						      : ", ",
+			    arm_words[arm]);
 }
 
 static void put_recurrences(struct text *out, const struct subject_facts *s,
@@ -193,13 +219,12 @@ void mail_troubles(struct text *out, const struct subject_facts *s)
 	put_recurrences(out, s, &s->troubles, true);
 }
 
-static void put_failed(struct text *out, const char *arm, int64_t operations, size_t runs,
-		       size_t of)
+static void put_failed(struct text *out, int64_t operations, size_t runs, size_t of)
 {
 	if (operations)
-		text_printf(out, "%s%" PRId64 " in %zu of %zu runs", arm, operations, runs, of);
+		text_printf(out, "%" PRId64 " in %zu of %zu runs", operations, runs, of);
 	else
-		text_printf(out, "%snone", arm);
+		text_puts(out, "none");
 }
 
 void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_arm)
@@ -215,28 +240,34 @@ void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_
 		/* Of one run the task table has them. */
 		if (one_arm && s->runs[ARM_A] == 1)
 			break;
-		put_failed(&line, one_arm ? "" : "A ", failed->operations[ARM_A],
-			   failed->runs[ARM_A], s->runs[ARM_A]);
-		if (!one_arm) {
-			text_puts(&line, ", ");
-			put_failed(&line, "B ", failed->operations[ARM_B], failed->runs[ARM_B],
-				   s->runs[ARM_B]);
+		for (int arm = 0; arm < (one_arm ? 1 : ARM_MOST); arm++) {
+			/* A and B there always are. */
+			if (arm > ARM_B && !s->runs[arm])
+				continue;
+			text_puts(&line, arm ? ", " : "");
+			if (!one_arm)
+				text_printf(&line, "%s ", arm_words[arm]);
+			put_failed(&line, failed->operations[arm], failed->runs[arm], s->runs[arm]);
 		}
 		mail_remark(out, "%s: failed operations (counted, not timed): %s", failed->role,
 			    text_string(&line));
 	}
 }
 
-char *mail_params(json_t *values, const json_t *others)
+char *mail_params(const struct subject *s, int arms)
 {
 	struct text out = {0};
 	const char *key;
 	json_t *value;
 
-	json_object_foreach(values, key, value) {
-		if (others && !json_equal(json_object_get(others, key), value))
-			continue;
-		text_printf(&out, "%s%s=%s", out.length ? " " : "", key, json_string_value(value));
+	json_object_foreach(s->params[ARM_A], key, value) {
+		int same = 1;
+
+		while (same < arms && json_equal(json_object_get(s->params[same], key), value))
+			same++;
+		if (same == arms)
+			text_printf(&out, "%s%s=%s", out.length ? " " : "", key,
+				    json_string_value(value));
 	}
 	return text_take(&out);
 }

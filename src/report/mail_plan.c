@@ -85,7 +85,7 @@ static void put_machine(const struct page_of_plan *p, struct text *out)
 		.runs = p->s->source->runs,
 	};
 	struct facts facts __cleanup(facts_done) = facts_collect(&findings);
-	char *params __free(memory) = mail_params(p->s->subject->params[ARM_A], NULL);
+	char *params __free(memory) = mail_params(p->s->subject, 1);
 	char *machine __free(memory) = mail_machine(&facts);
 	const struct mail_part parts[] = {{"", params}, {"", machine}};
 

@@ -24,7 +24,7 @@ static bool first_of_series(const struct block *b, size_t index)
 	for (size_t i = 0; i < index; i++) {
 		const struct metric_verdict *before = &b->v->metrics[i];
 
-		if (block_has_row(before) && facts_has_samples(before->metric->summary) &&
+		if (mail_has_row(before) && facts_has_samples(before->metric->summary) &&
 		    text_equal(before->metric->of, m->of))
 			return false;
 	}
@@ -46,13 +46,14 @@ static void put_samples(const struct block *b, struct text *out)
 			    v->samples_a, v->samples_b);
 	}
 	if (line.length)
-		mail_remark(out, "samples a run (median, A / B): %s", text_string(&line));
+		mail_remark(out, "samples a run (median, A / %s): %s", block_arm(b),
+			    text_string(&line));
 }
 
 /* Metrics that were refused a figure for the same reason share a line. */
 static void put_refused(const struct block *b, struct text *out)
 {
-	size_t subject = (size_t)(b->v - b->j->subjects);
+	size_t subject = (size_t)(b->v - b->j->comparisons);
 	bool partly = false;
 
 	for (size_t i = 0; i < b->v->metric_count; i++) {
@@ -96,7 +97,7 @@ static void put_own_remarks(const struct block *b, struct text *out)
 		const struct metric_verdict *v = &b->v->metrics[i];
 		char *label __free(memory) = NULL;
 
-		if (!v->remark || !block_has_row(v))
+		if (!v->remark || !mail_has_row(v))
 			continue;
 		label = facts_label(v->metric);
 		mail_remark(out, "%s: %s", label, v->remark);
@@ -109,7 +110,7 @@ static bool disagrees(const struct metric_verdict *v)
 	double between = v->middle_b - v->middle_a;
 	double noise = 0.01 * fabs(v->middle_a);
 
-	return block_has_row(v) && v->pairs && v->scale == SCALE_LOG && fabs(between) > noise &&
+	return mail_has_row(v) && v->pairs && v->scale == SCALE_LOG && fabs(between) > noise &&
 	       fabs(v->estimate) > 0.01 && (between > 0) != (v->estimate > 0);
 }
 
@@ -120,9 +121,9 @@ static void put_disagreeing(const struct block *b, struct text *out)
 	block_put_labels(b, &labels, disagrees);
 	if (labels.length)
 		mail_remark(out,
-			    "the medians of A and B lie the other way than the change, which is "
+			    "the medians of A and %s lie the other way than the change, which is "
 			    "taken pair by pair: %s",
-			    text_string(&labels));
+			    block_arm(b), text_string(&labels));
 }
 
 void block_put_defaults(const struct block *b, struct text *out)
@@ -163,7 +164,7 @@ void block_put_dropped(const struct block *b, struct text *out)
 void block_put_remarks(const struct block *b, struct text *out)
 {
 	put_samples(b, out);
-	mail_shortage(b->f, (size_t)(b->v - b->j->subjects), out);
+	mail_shortage(b->f, (size_t)(b->v - b->j->comparisons), out);
 	put_refused(b, out);
 	put_own_remarks(b, out);
 	put_outside(b, out);

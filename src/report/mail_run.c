@@ -362,7 +362,7 @@ static void put_head(const struct findings *f, const struct facts *facts, const 
 {
 	const struct subject *s = &f->experiment->subjects[e->subject];
 	const struct subject_facts *own = &facts->subjects[e->subject];
-	char *params __free(memory) = mail_params(s->params[ARM_A], NULL);
+	char *params __free(memory) = mail_params(s, 1);
 	char *machine __free(memory) = mail_machine(facts);
 	const struct mail_part parts[] = {{"", params}, {"", machine}};
 	struct text line __text = {0};

@@ -25,7 +25,7 @@ struct page_of_runs {
 static void put_head(const struct page_of_runs *p, struct text *out)
 {
 	const struct subject *s = p->d->subject;
-	char *params __free(memory) = mail_params(s->params[ARM_A], NULL);
+	char *params __free(memory) = mail_params(s, 1);
 	char *machine __free(memory) = mail_machine(p->facts);
 	const struct mail_part parts[] = {{"", params}, {"", machine}};
 	struct text line __text = {0};

@@ -5,7 +5,7 @@
 
 static const char *const finding_texts[] = {
 	[FINDING_REGRESSED] = "regressed",
-	[FINDING_B_CRASHES] = "B crashes",
+	[FINDING_CRASHES] = "crashes",
 	[FINDING_IMPROVED] = "improved",
 	[FINDING_CLEARED] = "cleared",
 	[FINDING_UNDECIDED] = "undecided",
@@ -18,16 +18,21 @@ void mail_findings(const struct findings *f, struct text *out)
 	const struct judgement *j = f->judgement;
 	struct text line __text = {0};
 	const char *separator = ": ";
+	bool several_arms = f->experiment->arm_count > 2;
 
-	text_printf(&line, "%zu workloads", j->subject_count);
+	text_printf(&line, "%zu workloads", f->experiment->subject_count);
+	if (several_arms)
+		text_printf(&line, ", %zu comparisons with A", j->comparison_count);
 	for (int finding = 0; finding < FINDING_COUNT; finding++) {
 		size_t count = 0;
 
-		for (size_t i = 0; i < j->subject_count; i++)
-			count += (int)subject_finding(&j->subjects[i]) == finding;
+		for (size_t i = 0; i < j->comparison_count; i++)
+			count += (int)comparison_finding(&j->comparisons[i]) == finding;
 		if (!count)
 			continue;
-		text_printf(&line, "%s%zu %s", separator, count, finding_texts[finding]);
+		text_printf(&line, "%s%zu %s%s", separator, count,
+			    finding == FINDING_CRASHES && !several_arms ? "B " : "",
+			    finding_texts[finding]);
 		separator = ", ";
 	}
 	mail_remark(out, "%s", text_string(&line));
@@ -49,10 +54,12 @@ static void put_workloads(const struct judgement *j, struct text *out, const cha
 {
 	struct text names __text = {0};
 
-	for (size_t i = 0; i < j->subject_count; i++) {
-		const struct subject_verdict *v = &j->subjects[i];
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		const struct comparison *v = &j->comparisons[i];
+		/* Of several arms it is named once. */
+		bool named = i && v[-1].index == v->index && picks(&v[-1].metrics[0]);
 
-		if (picks(&v->metrics[0]))
+		if (picks(&v->metrics[0]) && !named)
 			text_printf(&names, "%s%s", names.length ? ", " : "",
 				    v->subject->description->name);
 	}
@@ -64,13 +71,18 @@ static void put_workloads(const struct judgement *j, struct text *out, const cha
 static void put_family(const struct findings *f, struct text *out)
 {
 	const struct judgement *j = f->judgement;
-	struct mail_family primaries = {.who = "workload", .alpha = f->experiment->alpha};
+	bool several_arms = f->experiment->arm_count > 2;
+	struct mail_family primaries = {
+		.who = several_arms ? "comparison" : "workload",
+		.groups = several_arms ? f->experiment->subject_count : 0,
+		.alpha = f->experiment->alpha,
+	};
 	bool looks = false;
 
 	if (j->first_end)
 		return;
-	for (size_t i = 0; i < j->subject_count; i++) {
-		const struct metric_verdict *v = &j->subjects[i].metrics[0];
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		const struct metric_verdict *v = &j->comparisons[i].metrics[0];
 
 		looks |= v->rule == RULE_E_PROCESS && v->pairs && !metric_is_scarce(v);
 		if (v->rule != RULE_SIGN_FLIP)
@@ -80,40 +92,73 @@ static void put_family(const struct findings *f, struct text *out)
 	}
 	mail_family(out, &primaries);
 	if (looks)
-		mail_family_evidence(out, j->subject_count, f->experiment->alpha);
+		mail_family_evidence(out, j->comparison_count,
+				     several_arms ? "comparisons" : "workloads",
+				     f->experiment->alpha);
+}
+
+/* What stands in place of a verdict. */
+static const char *instead_of(const struct comparison *c)
+{
+	enum finding finding = comparison_finding(c);
+
+	if (finding == FINDING_CRASHES)
+		return c->arm == ARM_B ? "B crashes" : c->arm == ARM_C ? "C crashes" : "D crashes";
+	return finding == FINDING_IMPOSSIBLE ? finding_texts[finding] : NULL;
+}
+
+/* The rows of a workload, of which that is the first comparison. Returns how many. */
+static size_t put_rows(const struct comparison *c, size_t others, struct mail_row *rows)
+{
+	size_t count = 1;
+
+	rows[0] = mail_row(&c->metrics[0]);
+	if (others > 1)
+		count = mail_rows_of_arms(c, others, c->metrics[0].metric, rows);
+	for (size_t i = 0; i < count; i++) {
+		rows[i].workload = c->subject->description->name;
+		if (others == 1)
+			rows[i].instead = instead_of(c);
+		else if (rows[i].arm != ARM_A)
+			rows[i].instead = instead_of(&c[rows[i].arm - ARM_B]);
+	}
+	return count;
 }
 
 bool mail_summary(const struct findings *f, struct text *out, struct error *err)
 {
 	const struct judgement *j = f->judgement;
-	struct mail_row *rows __free(memory) = memory_array(j->subject_count, sizeof(*rows));
+	size_t others = (size_t)f->experiment->arm_count - 1;
+	struct mail_row *rows __free(memory) = memory_array(2 * j->comparison_count, sizeof(*rows));
 	struct text line __text = {0};
 	bool more = false;
+	size_t count = 0;
 
-	for (size_t i = 0; i < j->subject_count; i++) {
-		const struct subject_verdict *v = &j->subjects[i];
-		enum finding finding = subject_finding(v);
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		const struct comparison *c = &j->comparisons[i];
 
-		rows[i] = mail_row(&v->metrics[0]);
-		rows[i].workload = v->subject->description->name;
-		if (finding == FINDING_B_CRASHES || finding == FINDING_IMPOSSIBLE)
-			rows[i].instead = finding_texts[finding];
-		more |= finding == FINDING_UNDECIDED && v->metrics[0].more_pairs > 0;
+		if (i % others == 0)
+			count += put_rows(c, others, rows + count);
+		more |= comparison_finding(c) == FINDING_UNDECIDED && c->metrics[0].more_pairs > 0;
 	}
 	text_puts(out, "\n");
-	if (!mail_table(out, "workload: primary", f->experiment, rows, j->subject_count, err))
+	if (!mail_table(out, "workload: primary", f->experiment, rows, count, err))
 		return false;
-	text_printf(&line, "verdicts corrected for %zu workloads (Holm), intervals not",
-		    j->subject_count);
+	text_printf(&line, "verdicts corrected for %zu %s (%s), intervals not", j->comparison_count,
+		    others > 1 ? "comparisons" : "workloads",
+		    mail_correction(j->comparisons[0].metrics[0].correction));
 	if (more) {
 		text_puts(&line, "; +N = pairs still needed at a margin of ");
 		percent_print(&line, f->experiment->margin);
 	}
 	mail_remark(out, "%s", text_string(&line));
-	mail_remark(out, "%s", mail_columns(rows[0].v->rule == RULE_E_PROCESS));
+	mail_remark(out, "%s", mail_columns(f->experiment, rows[0].v->rule == RULE_E_PROCESS));
 	put_family(f, out);
 	put_workloads(j, out, "higher is better", wants_more);
-	put_workloads(j, out, "some figures are zero, so the change is B - A in their unit",
+	put_workloads(j, out,
+		      others > 1
+			      ? "some figures are zero, so the change is a difference in their unit"
+			      : "some figures are zero, so the change is B - A in their unit",
 		      is_difference);
 	return true;
 }

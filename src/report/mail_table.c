@@ -15,8 +15,13 @@ static const char *const verdict_texts[] = {
 	[VERDICT_NONE] = "not judged",
 };
 
-const char *mail_columns(bool looks)
+const char *mail_columns(const struct experiment *e, bool looks)
 {
+	if (e->arm_count > 2)
+		return looks ? "median: of the runs; change: median of the ratio to A over the "
+			       "blocks"
+			     : "median: of the runs; change: geometric mean of the ratio to A over "
+			       "the blocks";
 	return looks ? "A, B: medians over the runs; change: median of B/A over the pairs"
 		     : "A, B: medians over the runs; change: geometric mean of B/A over the pairs";
 }
@@ -24,6 +29,18 @@ const char *mail_columns(bool looks)
 const char *mail_average(bool looks)
 {
 	return looks ? "median" : "mean";
+}
+
+const char *mail_correction(enum judge_correction correction)
+{
+	static const char *const words[] = {
+		[CORRECTION_NONE] = NULL,
+		[CORRECTION_HOLM] = "Holm",
+		[CORRECTION_MAX_T] = "max-T",
+		[CORRECTION_BLOCKS] = "closed test, permutations within blocks",
+	};
+
+	return words[correction];
 }
 
 struct mail_row mail_row(const struct metric_verdict *v)
@@ -34,6 +51,52 @@ struct mail_row mail_row(const struct metric_verdict *v)
 	row.figure = figure_style_of(v->metric->unit, shown, 2);
 	row.change = change_style_of(v, &row.figure);
 	return row;
+}
+
+bool mail_has_row(const struct metric_verdict *v)
+{
+	return v->pairs || v->primary;
+}
+
+static const struct metric_verdict *find_metric(const struct comparison *c, const struct metric *m)
+{
+	for (size_t i = 0; i < c->metric_count; i++) {
+		if (c->metrics[i].metric == m)
+			return &c->metrics[i];
+	}
+	return NULL;
+}
+
+size_t mail_rows_of_arms(const struct comparison *comparisons, size_t count,
+			 const struct metric *metric, struct mail_row *ret_rows)
+{
+	double shown[ARM_MOST + 1];
+	size_t rows = 1;
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct metric_verdict *v = find_metric(&comparisons[i], metric);
+
+		if (!v)
+			continue;
+		any |= mail_has_row(v);
+		ret_rows[rows] = (struct mail_row){.v = v, .arm = comparisons[i].arm};
+		shown[rows++] = v->middle_b;
+	}
+	if (!any)
+		return 0;
+	/* The figure of A as the comparison has it that has most pairs. */
+	ret_rows[0] = (struct mail_row){.v = ret_rows[1].v, .arm = ARM_A};
+	for (size_t i = 2; i < rows; i++) {
+		if (ret_rows[i].v->pairs > ret_rows[0].v->pairs)
+			ret_rows[0].v = ret_rows[i].v;
+	}
+	shown[0] = ret_rows[0].v->middle_a;
+	for (size_t i = 0; i < rows; i++) {
+		ret_rows[i].figure = figure_style_of(metric->unit, shown, rows);
+		ret_rows[i].change = change_style_of(ret_rows[i].v, &ret_rows[i].figure);
+	}
+	return rows;
 }
 
 static char *figure_cell(const struct mail_row *row, double value)
@@ -152,6 +215,28 @@ static char *label_cell(const struct mail_row *row)
 	return text_take(&out);
 }
 
+/* Of more than two arms: the label stands in A's row, which is the first of its metric. */
+static void fill_table_of_arms(struct page_table *t, const struct mail_row *rows, size_t count)
+{
+	int low_width, high_width;
+
+	bound_widths(rows, count, &low_width, &high_width);
+	for (size_t i = 0; i < count; i++) {
+		bool of_a = rows[i].arm == ARM_A;
+		char **cells = page_table_row(t);
+
+		if (of_a)
+			cells[0] = label_cell(&rows[i]);
+		cells[1] = memory_string(arm_words[rows[i].arm]);
+		cells[2] = figure_cell(&rows[i], of_a ? rows[i].v->middle_a : rows[i].v->middle_b);
+		if (of_a)
+			continue;
+		cells[3] = change_cell(&rows[i]);
+		cells[4] = interval_cell(&rows[i], low_width, high_width);
+		cells[5] = verdict_cell(&rows[i]);
+	}
+}
+
 static void fill_table(struct page_table *t, const struct mail_row *rows, size_t count)
 {
 	int low_width, high_width;
@@ -174,10 +259,11 @@ bool mail_table(struct text *out, const char *what, const struct experiment *e,
 		const struct mail_row *rows, size_t count, struct error *err)
 {
 	char *level __free(memory) = text_format("%g %% interval", 100 * (1 - e->alpha));
+	bool of_arms = e->arm_count > 2;
 	const struct page_column columns[] = {
 		{what, false},
-		{"A", true},
-		{"B", true},
+		{of_arms ? "" : "A", !of_arms},
+		{of_arms ? "median" : "B", true},
 		{"change", true},
 		{level, true},
 		{"verdict", false},
@@ -187,6 +273,9 @@ bool mail_table(struct text *out, const char *what, const struct experiment *e,
 		.column_count = sizeof(columns) / sizeof(columns[0]),
 	};
 
-	fill_table(&t, rows, count);
+	if (of_arms)
+		fill_table_of_arms(&t, rows, count);
+	else
+		fill_table(&t, rows, count);
 	return page_table_print(out, &t, err);
 }

@@ -13,7 +13,7 @@ struct varying {
 	bool is_name; /* of a task, as in "reader 0: ...": no more and no less than others */
 	unsigned long long *names; /* ascending */
 	size_t name_count;
-	char *low[ARM_COUNT], *high[ARM_COUNT]; /* as they were written; NULL: not of that arm */
+	char *low[ARM_MOST], *high[ARM_MOST]; /* as they were written; NULL: not of that arm */
 };
 
 /*
@@ -171,23 +171,42 @@ static bool is_less(const char *a, const char *b)
 	return strtod(a, NULL) < strtod(b, NULL);
 }
 
+/* Whether the ranges of some two arms have nothing in common. */
+static bool lie_apart(const struct varying *v)
+{
+	for (int a = 0; a < ARM_MOST; a++) {
+		for (int b = 0; b < ARM_MOST; b++) {
+			if (v->low[a] && v->low[b] && is_less(v->high[a], v->low[b]))
+				return true;
+		}
+	}
+	return false;
+}
+
 static void put_number(struct text *out, const struct varying *v)
 {
-	char *const *low = v->low, *const *high = v->high;
-	int arm = low[ARM_A] ? ARM_A : ARM_B;
+	const char *low = NULL, *high = NULL, *separator = "";
 
 	if (v->is_name) {
 		put_names(out, v);
-	} else if (!low[ARM_A] || !low[ARM_B]) {
-		put_range(out, low[arm], high[arm]);
-	} else if (is_less(high[ARM_A], low[ARM_B]) || is_less(high[ARM_B], low[ARM_A])) {
-		text_puts(out, "A ");
-		put_range(out, low[ARM_A], high[ARM_A]);
-		text_puts(out, ", B ");
-		put_range(out, low[ARM_B], high[ARM_B]);
-	} else {
-		put_range(out, low[is_less(low[ARM_B], low[ARM_A]) ? ARM_B : ARM_A],
-			  high[is_less(high[ARM_A], high[ARM_B]) ? ARM_B : ARM_A]);
+		return;
+	}
+	for (int arm = 0; arm < ARM_MOST; arm++) {
+		if (!v->low[arm])
+			continue;
+		low = !low || is_less(v->low[arm], low) ? v->low[arm] : low;
+		high = !high || is_less(high, v->high[arm]) ? v->high[arm] : high;
+	}
+	if (!lie_apart(v)) {
+		put_range(out, low, high);
+		return;
+	}
+	for (int arm = 0; arm < ARM_MOST; arm++) {
+		if (!v->low[arm])
+			continue;
+		text_printf(out, "%s%s ", separator, arm_words[arm]);
+		put_range(out, v->low[arm], v->high[arm]);
+		separator = ", ";
 	}
 }
 
@@ -231,7 +250,7 @@ void recurrences_done(struct recurrences *r)
 		struct recurrence *own = &r->list[i];
 
 		for (size_t k = 0; k < own->number_count; k++) {
-			for (int arm = 0; arm < ARM_COUNT; arm++) {
+			for (int arm = 0; arm < ARM_MOST; arm++) {
 				free(own->numbers[k].low[arm]);
 				free(own->numbers[k].high[arm]);
 			}

@@ -16,9 +16,9 @@
  */
 struct recurrence {
 	char *text;
-	bool varies;		/* texts differed, in their numbers */
-	size_t runs[ARM_COUNT]; /* each counts once, however often it says it */
-	size_t last_run;	/* that was counted, plus 1 */
+	bool varies;	       /* texts differed, in their numbers */
+	size_t runs[ARM_MOST]; /* each counts once, however often it says it */
+	size_t last_run;       /* that was counted, plus 1 */
 	struct varying *numbers;
 	size_t number_count;
 };

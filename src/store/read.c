@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -74,7 +75,17 @@ static void set_stamps(struct run *run, int64_t started_ns, int64_t ended_ns)
 static bool has_place(const struct experiment *e, int64_t subject, int64_t pair, int arm)
 {
 	return subject >= 0 && (size_t)subject < e->subject_count && pair >= 0 &&
-	       pair < EXPERIMENT_PAIRS_MAX && (arm == ARM_A || e->plan != PLAN_SINGLE);
+	       pair < EXPERIMENT_PAIRS_MAX && arm < e->arm_count;
+}
+
+/* The arms of a block, 'AC', as an entry has them; 0: all, or what is none. */
+static unsigned int arms_of(const char *letters, int arm_count)
+{
+	unsigned int arms = 0;
+
+	for (int arm = 0; arm < arm_count; arm++)
+		arms |= strstr(letters, arm_words[arm]) ? 1U << arm : 0;
+	return arms;
 }
 
 static bool read_run(sqlite3_stmt *statement, const struct experiment *e, struct entries *runs,
@@ -88,6 +99,7 @@ static bool read_run(sqlite3_stmt *statement, const struct experiment *e, struct
 		.pair = sqlite3_column_int64(statement, 2),
 		.first = sqlite3_column_int64(statement, 4),
 		.set_aside = sqlite3_column_int64(statement, 10),
+		.arms = arms_of(statements_string(statement, 11), e->arm_count),
 	};
 	struct error why;
 	int outcome;
@@ -147,20 +159,25 @@ static bool read_looks(struct store *s, const struct experiment *e, struct histo
 	sqlite3_bind_int64(statement, 1, e->id);
 	while (statements_row(s, statement, &row, err)) {
 		int64_t subject, pairs;
+		int arm;
 
 		if (!row)
 			return true;
 		subject = sqlite3_column_int64(statement, 0);
 		pairs = sqlite3_column_int64(statement, 1);
-		if (!has_place(e, subject, pairs - !!pairs, ARM_A))
+		if (!column_word(statement, 11, arm_words, &arm, err))
+			return error_wrap(err, "store %s: experiment %lld: a look is damaged",
+					  s->database.path, (long long)e->id);
+		if (!has_place(e, subject, pairs - !!pairs, arm) || arm == ARM_A)
 			return error_set(err, ERROR_DATA,
 					 "store %s: experiment %lld: a look is damaged (subject "
-					 "%lld, pairs %lld)",
+					 "%lld, arm %s, pairs %lld)",
 					 s->database.path, (long long)e->id, (long long)subject,
-					 (long long)pairs);
+					 arm_words[arm], (long long)pairs);
 		history_add_look(h,
 				 (struct look){
 					 .subject = (size_t)subject,
+					 .arm = arm,
 					 .pairs = pairs,
 					 .taken_ns = sqlite3_column_int64(statement, 2),
 					 .rule = memory_string(statements_string(statement, 3)),
@@ -259,14 +276,15 @@ static int64_t shown_by_version_1(const struct entries *runs)
 
 /*
  * The pairs at the first end: all workloads were looked at then, and one that was given up has less of
- * them. Looks are in the order of workloads, then of pairs.
+ * them. Looks are in the order of workloads and arms, then of pairs.
  */
 static int64_t shown_first(const struct history *h)
 {
 	int64_t pairs = 0;
 
 	for (size_t i = 0; i < h->look_count; i++) {
-		if (i && h->looks[i].subject == h->looks[i - 1].subject)
+		if (i && h->looks[i].subject == h->looks[i - 1].subject &&
+		    h->looks[i].arm == h->looks[i - 1].arm)
 			continue;
 		if (h->looks[i].pairs > pairs)
 			pairs = h->looks[i].pairs;

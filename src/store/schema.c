@@ -84,6 +84,55 @@ const char *const schema_steps[] = {
 	      "ALTER TABLE experiment ADD COLUMN calibration INTEGER REFERENCES calibration (id);"
 	      "CREATE INDEX experiment_of_calibration ON experiment (calibration)"
 	      "  WHERE calibration IS NOT NULL;",
+	/*
+	 * More than two arms: of a block in which some arm had no part each run says which had one,
+	 * 'AC'; NULL is all of the experiment. A constraint cannot be changed in place: the tables are
+	 * made anew, the runs with their numbers. What stands in sqlite_sequence goes with the name.
+	 */
+	[3] = "CREATE TABLE run_4 ("
+	      "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	      "  experiment INTEGER NOT NULL REFERENCES experiment (id),"
+	      "  subject INTEGER NOT NULL CHECK (subject >= 0),"
+	      "  pair INTEGER NOT NULL CHECK (pair >= 0),"
+	      "  arm TEXT NOT NULL CHECK (arm IN ('A', 'B', 'C', 'D')),"
+	      "  arms TEXT CHECK (instr(arms, 'A') = 1 AND instr(arms, arm) > 0),"
+	      "  first INTEGER NOT NULL CHECK (first IN (0, 1)),"
+	      "  started_ns INTEGER NOT NULL,"
+	      "  ended_ns INTEGER NOT NULL,"
+	      "  outcome TEXT NOT NULL,"
+	      "  reason TEXT NOT NULL,"
+	      "  record TEXT,"
+	      "  set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside IN (0, 1))"
+	      ") STRICT;"
+	      "INSERT INTO run_4 (id, experiment, subject, pair, arm, first, started_ns, ended_ns,"
+	      "  outcome, reason, record, set_aside)"
+	      "  SELECT id, experiment, subject, pair, arm, first, started_ns, ended_ns,"
+	      "  outcome, reason, record, set_aside FROM run ORDER BY id;"
+	      "DROP TABLE run;"
+	      "ALTER TABLE run_4 RENAME TO run;"
+	      "CREATE INDEX run_of_experiment ON run (experiment);"
+	      "CREATE UNIQUE INDEX run_once ON run (experiment, subject, pair, arm)"
+	      "  WHERE set_aside = 0;"
+	      "CREATE TABLE look_4 ("
+	      "  experiment INTEGER NOT NULL REFERENCES experiment (id),"
+	      "  subject INTEGER NOT NULL CHECK (subject >= 0),"
+	      "  arm TEXT NOT NULL CHECK (arm IN ('B', 'C', 'D')),"
+	      "  pairs INTEGER NOT NULL CHECK (pairs >= 0),"
+	      "  taken_ns INTEGER NOT NULL,"
+	      "  rule TEXT NOT NULL,"
+	      "  level REAL,"
+	      "  p REAL,"
+	      "  evidence REAL,"
+	      "  estimate REAL,"
+	      "  low REAL,"
+	      "  high REAL,"
+	      "  verdict TEXT NOT NULL,"
+	      "  PRIMARY KEY (experiment, subject, arm, pairs)"
+	      ") STRICT, WITHOUT ROWID;"
+	      "INSERT INTO look_4 SELECT experiment, subject, 'B', pairs, taken_ns, rule, level, p,"
+	      "  evidence, estimate, low, high, verdict FROM look;"
+	      "DROP TABLE look;"
+	      "ALTER TABLE look_4 RENAME TO look;",
 };
 
 _Static_assert(sizeof(schema_steps) / sizeof(*schema_steps) == STORE_VERSION,

@@ -4,27 +4,30 @@
 #include <string.h>
 
 /* Everything that is known of the verdicts without reading a run: the last look at each primary. */
-#define LIST_VERDICTS                                                                              \
+#define LIST_VERDICTS(SAME_ARM, BY_ARM)                                                            \
 	"(SELECT group_concat(verdict, ' ') FROM (SELECT verdict FROM look AS l "                  \
 	"WHERE l.experiment = experiment.id AND l.pairs = (SELECT max(m.pairs) FROM look AS m "    \
-	"WHERE m.experiment = l.experiment AND m.subject = l.subject) ORDER BY l.subject))"
+	"WHERE m.experiment = l.experiment AND m.subject = l.subject" SAME_ARM                     \
+	") ORDER BY l.subject" BY_ARM "))"
 
 #define LIST(VERDICTS)                                                                             \
 	"SELECT id, created_ns, command, how, "                                                    \
 	"(SELECT count(*) FROM run WHERE experiment = experiment.id), " VERDICTS                   \
 	" FROM experiment ORDER BY id"
 
-#define READ_RUNS(SET_ASIDE)                                                                       \
+#define READ_RUNS(SET_ASIDE, ARMS)                                                                 \
 	"SELECT id, subject, pair, arm, first, started_ns, ended_ns, outcome, reason, "            \
-	"record, " SET_ASIDE " FROM run WHERE experiment = ? ORDER BY id"
+	"record, " SET_ASIDE ", " ARMS " FROM run WHERE experiment = ? ORDER BY id"
+
+#define READ_LOOKS(ARM)                                                                            \
+	"SELECT subject, pairs, taken_ns, rule, level, p, evidence, estimate, low, high, "         \
+	"verdict, " ARM " FROM look WHERE experiment = ? ORDER BY subject, 12, pairs"
 
 static const char *const statements[STATEMENT_COUNT] = {
-	[STATEMENT_LIST] = LIST(LIST_VERDICTS),
+	[STATEMENT_LIST] = LIST(LIST_VERDICTS(" AND m.arm = l.arm", ", l.arm")),
 	[STATEMENT_READ_EXPERIMENT] = "SELECT definition, how FROM experiment WHERE id = ?",
-	[STATEMENT_READ_RUNS] = READ_RUNS("set_aside"),
-	[STATEMENT_READ_LOOKS] =
-		"SELECT subject, pairs, taken_ns, rule, level, p, evidence, estimate, low, high, "
-		"verdict FROM look WHERE experiment = ? ORDER BY subject, pairs",
+	[STATEMENT_READ_RUNS] = READ_RUNS("set_aside", "arms"),
+	[STATEMENT_READ_LOOKS] = READ_LOOKS("arm"),
 	[STATEMENT_READ_SESSIONS] = "SELECT began_ns, version, agent, pairs, budget_ns, beyond "
 				    "FROM session WHERE experiment = ? ORDER BY id",
 	[STATEMENT_READ_CALIBRATIONS] =
@@ -39,11 +42,11 @@ static const char *const statements[STATEMENT_COUNT] = {
 	[STATEMENT_SET_ASIDE] = "UPDATE run SET set_aside = 1 WHERE id = ? AND experiment = ?",
 	[STATEMENT_ADD_RUN] =
 		"INSERT INTO run (experiment, subject, pair, arm, first, started_ns, ended_ns, "
-		"outcome, reason, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"outcome, reason, record, arms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[STATEMENT_ADD_LOOK] =
 		"INSERT OR REPLACE INTO look (experiment, subject, pairs, taken_ns, rule, level, "
-		"p, evidence, estimate, low, high, verdict) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"p, evidence, estimate, low, high, verdict, arm) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[STATEMENT_END_EXPERIMENT] = "UPDATE experiment SET ended_ns = ?, how = ? WHERE id = ?",
 	[STATEMENT_ADD_CALIBRATION] =
 		"INSERT INTO calibration (made_ns, workload, definition) VALUES (?, ?, ?)",
@@ -51,29 +54,39 @@ static const char *const statements[STATEMENT_COUNT] = {
 		"UPDATE experiment SET calibration = ? WHERE id = ? AND calibration IS NULL",
 };
 
-/* Those that are others for a file of an older version, which is only ever read. */
+/*
+ * Those that are others for a file of that version or an older one, which is only ever read: what the
+ * oldest of them has goes first.
+ */
+static const char *const statements_1[STATEMENT_COUNT] = {
+	[STATEMENT_LIST] = LIST("NULL"),
+	[STATEMENT_READ_RUNS] = READ_RUNS("0", "NULL"),
+	/* No rows: it kept no history. */
+	[STATEMENT_READ_LOOKS] = "SELECT id FROM experiment WHERE id = ? AND 0",
+	[STATEMENT_READ_SESSIONS] = "SELECT id FROM experiment WHERE id = ? AND 0",
+};
+
 static const char *const statements_2[STATEMENT_COUNT] = {
 	/* No rows: nothing was calibrated. */
 	[STATEMENT_READ_CALIBRATIONS] = "SELECT id FROM experiment WHERE 0",
 	[STATEMENT_READ_CALIBRATED] = "SELECT id FROM experiment WHERE id = ? AND 0",
 };
 
-static const char *const statements_1[STATEMENT_COUNT] = {
-	[STATEMENT_LIST] = LIST("NULL"),
-	[STATEMENT_READ_RUNS] = READ_RUNS("0"),
-	/* No rows: it kept no history. */
-	[STATEMENT_READ_LOOKS] = "SELECT id FROM experiment WHERE id = ? AND 0",
-	[STATEMENT_READ_SESSIONS] = "SELECT id FROM experiment WHERE id = ? AND 0",
+static const char *const statements_3[STATEMENT_COUNT] = {
+	[STATEMENT_LIST] = LIST(LIST_VERDICTS("", "")),
+	[STATEMENT_READ_RUNS] = READ_RUNS("set_aside", "NULL"),
+	[STATEMENT_READ_LOOKS] = READ_LOOKS("'B'"),
 };
 
 static const char *text_of(const struct store *s, enum statement which)
 {
+	static const char *const *const older[] = {statements_1, statements_2, statements_3};
 	int64_t version = s->database.version;
 
-	if (version < 2 && statements_1[which])
-		return statements_1[which];
-	if (version < 3 && statements_2[which])
-		return statements_2[which];
+	for (; version <= (int64_t)(sizeof(older) / sizeof(*older)); version++) {
+		if (older[version - 1][which])
+			return older[version - 1][which];
+	}
 	return statements[which];
 }
 

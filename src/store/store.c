@@ -93,8 +93,13 @@ bool store_add_run(struct store *s, int64_t experiment, struct entry *entry, str
 {
 	const struct run *run = entry->run;
 	char *record __free(memory) = run->record ? json_line(run->record) : NULL;
+	struct text arms __text = {0};
 	sqlite3_stmt *statement __free(statement) = NULL;
 
+	for (int arm = 0; arm < ARM_MOST; arm++) {
+		if (entry->arms & 1U << arm)
+			text_puts(&arms, arm_words[arm]);
+	}
 	if (!statements_prepare(s, STATEMENT_ADD_RUN, &statement, err))
 		return false;
 	sqlite3_bind_int64(statement, 1, experiment);
@@ -107,6 +112,7 @@ bool store_add_run(struct store *s, int64_t experiment, struct entry *entry, str
 	       statements_bind(s, statement, 8, outcome_words[run->outcome], err) &&
 	       statements_bind(s, statement, 9, run->reason, err) &&
 	       (!record || statements_bind(s, statement, 10, record, err)) &&
+	       (!arms.length || statements_bind(s, statement, 11, text_string(&arms), err)) &&
 	       change(s, statement, experiment, &entry->id, err);
 }
 
@@ -147,6 +153,7 @@ static bool add_look(struct store *s, sqlite3_stmt *statement, int64_t experimen
 	bind_double(statement, 11, l->high);
 	return statements_bind(s, statement, 5, l->rule, err) &&
 	       statements_bind(s, statement, 12, l->verdict, err) &&
+	       statements_bind(s, statement, 13, arm_words[l->arm], err) &&
 	       statements_step(s, statement, experiment, err);
 }
 

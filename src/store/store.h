@@ -20,7 +20,7 @@ struct store;
  * Version of the tables. A file with a higher one is refused; a lower one is brought up to date when it
  * is opened for writing, and read as it is otherwise.
  */
-enum { STORE_VERSION = 3 };
+enum { STORE_VERSION = 4 };
 
 /* "cntd": tells a store from other programs' databases (PRAGMA application_id). */
 enum { STORE_APPLICATION_ID = 0x636e7464 };

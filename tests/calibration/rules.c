@@ -86,7 +86,7 @@ static int judge_planned(const struct experiment_data *e, size_t boots, double s
 {
 	struct judgement *j __free(judgement) =
 		judged(PLAN_PAIRS, boots, e->medians[0], e->medians[1], boots, JUDGE_END);
-	const struct metric_verdict *v = &j->subjects[0].metrics[0];
+	const struct metric_verdict *v = &j->comparisons[0].metrics[0];
 
 	counts->covered += v->interval.low <= shift && shift <= v->interval.high;
 	counts->cleared += v->verdict == VERDICT_CLEARED;

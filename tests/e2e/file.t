@@ -72,9 +72,9 @@ is "$(json experiment.plan) $(json experiment.pairs)" 'budget null' \
 
 # ---- refused ----
 
-refused 2 'made.yaml:4:8: window is given twice for both arms: the other is on the command line$' \
+refused 2 'made.yaml:4:8: window is given twice for all arms: the other is on the command line$' \
 	'a parameter in both' "$CONTEND" ab -f made.yaml window=2s
-refused 2 'made.yaml:5:5: cost for --b and cost for a|cost for both' 'an arm and both' \
+refused 2 'made.yaml:5:5: cost for --b and cost for a|cost for all' 'an arm and both' \
 	"$CONTEND" ab -f made.yaml cost=3
 refused 2 'made.yaml:3:13: workload made is named twice$' 'a workload in both' \
 	"$CONTEND" ab made -f made.yaml

@@ -19,7 +19,7 @@ verdict=$status
 run "$CONTEND" show "$(last id)" --format json
 is "$status" 0 'json: status of show'
 is "$(json status.code)" "$verdict" 'json: valid, and it has the status of the comparison'
-is $(($(json subjects.0.pairs) + $(json subjects.0.dropped))) 6 'json: six pairs, with those dropped'
+is $(($(json subjects.0.comparisons.0.pairs) + $(json subjects.0.comparisons.0.dropped))) 6 'json: six pairs, with those dropped'
 
 # Runs in which a CPU has tasks of two roles, or all tasks have one CPU.
 shared=$(perl -MJSON::PP -e '

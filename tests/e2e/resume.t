@@ -176,10 +176,10 @@ like "$out" 'contend ab --resume 1
 .*contend ab --resume 1 --pairs [0-9]+' 'a plan that was cut: both ways on'
 is "$("$CONTEND" show 1)" "$out" 'a plan that was cut: show says the same'
 run "$CONTEND" show 1 --format json
-is "$(json judgement.blind).$(json runs).$(json subjects.0.verdicts)" 1.0.0 \
+is "$(json judgement.blind).$(json runs).$(json subjects.0.comparisons.0.verdicts)" 1.0.0 \
 	'a plan that was cut: nor does JSON show more'
 like "$("$CONTEND" show)" 'interrupted +- ' 'a plan that was cut: no verdict in the list'
-pairs=$(json subjects.0.pairs)
+pairs=$(json subjects.0.comparisons.0.pairs)
 refused 2 'experiment 1: --pairs 2: it has [0-9]+ already' 'fewer than there are' "${ab[@]}" --resume 1 --pairs 2
 run "${ab[@]}" --resume 1 --pairs "$pairs"
 is "$status" 1 'ended with what it has: status'
@@ -205,7 +205,7 @@ unlike "$out" '%|1000 ns|1 us|regressed|improved' 'several workloads, cut: no fi
 like "$out" "contend ab --resume 1 --store 'it'.''s.db'
 .*contend ab --resume 1 --store 'it'.''s.db' --pairs [0-9]+" 'the way on names the store that was given'
 run "$CONTEND" show 1 --store "it's.db" --format json
-is "$(json subjects.0.finding) $(json subjects.1.finding) $(json judgement.workloads.undecided)" \
+is "$(json subjects.0.comparisons.0.finding) $(json subjects.1.comparisons.0.finding) $(json judgement.comparisons.undecided)" \
 	'undecided undecided 2' 'several workloads, cut: nor do the findings tell'
 
 # One of two was given up, and the other is decided: only the first is tried again.

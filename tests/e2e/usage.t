@@ -36,7 +36,7 @@ refused 2 'raw=5 needs record=yes' 'the same of one run' "$CONTEND" run null raw
 refused 2 'tasks is given twice' 'duplicate key' "${null[@]}" tasks=1 tasks=2
 refused 2 'delay is given twice for --a' 'duplicate key of an arm' \
 	"${null[@]}" --a delay=1%,delay=2%
-refused 2 'delay for both arms and delay for --b' 'duplicate key in both places' \
+refused 2 'delay for all arms and delay for --b' 'duplicate key in both places' \
 	"${null[@]}" delay=1% --b delay=2%
 refused 2 'workload null is named twice' 'duplicate workload' "${ab[@]}" null null
 refused 2 "'brk1.tasks': workload brk1 does not take part" 'another workload addressed' \

@@ -99,11 +99,11 @@ like "$out" $'\nworkload: primary .*\nmade: cost .* regressed\nother: cost .* im
 	'one of three is worse: a row for each'
 like "$out" 'A/A: both arms are the same here' 'one of three is worse: the third is A/A'
 run "$CONTEND" show "$(last id)" --format json
-is "$(json judgement.workloads.regressed) $(json judgement.workloads.improved)" '1 1' \
+is "$(json judgement.comparisons.regressed) $(json judgement.comparisons.improved)" '1 1' \
 	'one of three is worse: the JSON counts, too'
-is "$(json subjects.0.finding) $(json subjects.1.finding)" 'regressed improved' \
+is "$(json subjects.0.comparisons.0.finding) $(json subjects.1.comparisons.0.finding)" 'regressed improved' \
 	'one of three is worse: and says which'
-is "$(json subjects.0.aa) $(json subjects.2.aa)" '0 1' 'one of three is worse: A/A for each'
+is "$(json subjects.0.comparisons.0.aa) $(json subjects.2.comparisons.0.aa)" '0 1' 'one of three is worse: A/A for each'
 
 # ---- what cannot be tried ----
 
@@ -117,8 +117,8 @@ is "$("$CONTEND" show | wc -l)" "$experiments" 'an unsupported workload: no expe
 run "$CONTEND" ab absent made --pairs 6
 like "$out" 'it is not there' 'an unsupported workload beside another: the reason'
 run "$CONTEND" show "$(last id)" --format json
-is "$(json subjects.0.finding)" impossible 'an unsupported workload beside another: it is given up'
-is "$(json subjects.1.finding)" cleared 'an unsupported workload beside another: the other goes on'
+is "$(json subjects.0.comparisons.0.finding)" impossible 'an unsupported workload beside another: it is given up'
+is "$(json subjects.1.comparisons.0.finding)" cleared 'an unsupported workload beside another: the other goes on'
 
 # ---- one run ----
 

@@ -78,8 +78,8 @@ static void the_estimate_so_far(void **state)
 		.estimate = -0.688,
 		.interval = {.low = -0.701, .high = -0.672},
 	};
-	struct subject_verdict s = {.metrics = &m, .metric_count = 1};
-	struct judgement j = {.subjects = &s, .subject_count = 1};
+	struct comparison s = {.metrics = &m, .metric_count = 1};
+	struct judgement j = {.comparisons = &s, .comparison_count = 1};
 	struct lab_progress p = {.pairs_done = 3, .left_ns = -1, .so_far = &j};
 
 	(void)state;

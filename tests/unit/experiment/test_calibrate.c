@@ -34,7 +34,7 @@ static struct experiment *made(const char *window)
 	e->subject_count = 1;
 	assert_true(description_from_json(object, &e->subjects[0].description, &err));
 	e->subjects[0].primary = "operations";
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int arm = 0; arm < ARM_MOST; arm++)
 		e->subjects[0].params[arm] =
 			window ? json_pack("{s:s}", "window", window) : json_object();
 	e->margin = 0;
@@ -104,14 +104,14 @@ static void experiments(void **state)
 	(void)state;
 	assert_int_equal(aa->plan, PLAN_PAIRS);
 	assert_int_equal(aa->pairs, 33);
-	assert_true(experiment_is_aa(aa));
+	assert_true(subject_is_aa(&aa->subjects[0], ARM_B));
 	assert_string_equal(aa->subjects[0].primary, "operations");
 	assert_string_equal(
 		json_string_value(json_object_get(aa->subjects[0].params[ARM_B], "window")),
 		"50ms");
 	assert_int_equal(shift->plan, PLAN_DECIDED);
 	assert_int_equal(shift->pairs, 17);
-	assert_false(experiment_is_aa(shift));
+	assert_false(subject_is_aa(&shift->subjects[0], ARM_B));
 	assert_null(json_object_get(shift->subjects[0].params[ARM_A], "delay"));
 	assert_string_equal(
 		json_string_value(json_object_get(shift->subjects[0].params[ARM_B], "delay")),

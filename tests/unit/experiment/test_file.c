@@ -203,10 +203,11 @@ static void refused_keys(void **state)
 	(void)state;
 	refuse(HEAD "workload: null\n",
 	       "x.yaml:2:1: no key 'workload'; did you mean 'workloads'? (parameters belong under "
-	       "both, a or b)");
+	       "both, or under a, b, c or d)");
 	refuse(HEAD "\n  # a comment\nwindow: 2s\n",
-	       "x.yaml:4:1: no key 'window' (parameters belong under both, a or b)");
-	refuse(HEAD "A: {}\n", "x.yaml:2:1: no key 'A' (parameters belong under both, a or b)");
+	       "x.yaml:4:1: no key 'window' (parameters belong under both, or under a, b, c or d)");
+	refuse(HEAD "A: {}\n",
+	       "x.yaml:2:1: no key 'A' (parameters belong under both, or under a, b, c or d)");
 	refuse(HEAD "pairs: 3\nmargin: 2%\npairs: 3\n",
 	       "x.yaml:4:1: pairs is there twice: first in line 2");
 	refuse(HEAD "contend: 1\n", "x.yaml:2:1: contend is there twice: first in line 1");
@@ -418,13 +419,13 @@ static void refused_duplicates(void **state)
 	refuse_later(HEAD "workloads: reader\na:\n  file: maps\n  file: smaps\n", NULL,
 		     "x.yaml:5:3: file is given twice for a: the other is in line 4");
 	refuse_later(HEAD "workloads: reader\na: {file: maps}\nboth: {file: smaps}\n", NULL,
-		     "x.yaml:4:8: file for a and file for both arms give the same parameter twice: "
+		     "x.yaml:4:8: file for a and file for all arms give the same parameter twice: "
 		     "the other is in line 3");
 	refuse_later(HEAD "workloads: reader\nboth: {file: smaps}\n", "file=smaps",
-		     "x.yaml:3:8: file is given twice for both arms: the other is on the command "
+		     "x.yaml:3:8: file is given twice for all arms: the other is on the command "
 		     "line");
 	refuse_later(HEAD "workloads: reader\nb: {file: smaps}\n", "reader.file=smaps",
-		     "x.yaml:3:5: reader.file for both arms and file for b give the same parameter "
+		     "x.yaml:3:5: reader.file for all arms and file for b give the same parameter "
 		     "twice: the other is on the command line");
 	refuse_later(HEAD "workloads: reader\n", "reader",
 		     "x.yaml:2:12: workload reader is named twice");
@@ -623,7 +624,7 @@ static void odd_values(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
-		for (int where = SAID_BOTH; where < ARM_COUNT; where++) {
+		for (int where = SAID_BOTH; where < 2; where++) {
 			struct request r __cleanup(request_done) = {0};
 			struct experiment *e __free(experiment) = experiment_new();
 			const struct place nowhere = {0};
@@ -655,7 +656,7 @@ static void put_random_value(struct random *random, struct text *out)
 		text_puts(out, pieces[random_below(random, sizeof(pieces) / sizeof(*pieces))]);
 }
 
-/* Adds a parameter for both arms, one, or each of them. */
+/* Adds a parameter for all arms, one, or each of them. */
 static void add_random(struct random *random, struct request *r, const char *key, const char *value)
 {
 	const struct place nowhere = {0};
@@ -666,14 +667,14 @@ static void add_random(struct random *random, struct request *r, const char *key
 		assert_true(request_add_pair(r, SAID_BOTH, key, nowhere, value, nowhere, &err));
 		break;
 	case 1:
-		assert_true(request_add_pair(r, SAID_A, key, nowhere, value, nowhere, &err));
+		assert_true(request_add_pair(r, ARM_A, key, nowhere, value, nowhere, &err));
 		break;
 	case 2:
-		assert_true(request_add_pair(r, SAID_B, key, nowhere, value, nowhere, &err));
+		assert_true(request_add_pair(r, ARM_B, key, nowhere, value, nowhere, &err));
 		break;
 	case 3:
-		assert_true(request_add_pair(r, SAID_B, key, nowhere, value, nowhere, &err));
-		assert_true(request_add_pair(r, SAID_A, key, nowhere, value, nowhere, &err));
+		assert_true(request_add_pair(r, ARM_B, key, nowhere, value, nowhere, &err));
+		assert_true(request_add_pair(r, ARM_A, key, nowhere, value, nowhere, &err));
 		break;
 	default:
 		break;
@@ -752,6 +753,7 @@ static void what_cannot_be_written(void **state)
 
 	(void)state;
 	e->plan = PLAN_SINGLE;
+	e->arm_count = 1;
 	assert_false(experiment_file_write(e, &out, &err));
 	assert_string_equal(err.text, "write the experiment file: a file is about two arms, and "
 				      "this was `contend run`");

@@ -103,6 +103,7 @@ static void a_single_run(void **state)
 
 	(void)state;
 	e->plan = PLAN_SINGLE;
+	e->arm_count = 1;
 	e->pairs = 1;
 	assert_true(repeat_command(e, &command, &err));
 	assert_string_equal(command, "contend run reader file=smaps");

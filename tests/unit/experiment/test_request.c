@@ -62,7 +62,7 @@ static void expect(const struct experiment *e, size_t subject, const char *param
 	struct text out __text = {0};
 
 	assert_true(subject < e->subject_count);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int arm = 0; arm < 2; arm++) {
 		const char *key;
 		json_t *value;
 
@@ -89,7 +89,7 @@ static void words(void **state)
 	expect(e, 0, "file=smaps tasks=2 | file=smaps tasks=2");
 	assert_string_equal(e->labels[ARM_A], "");
 	assert_string_equal(e->labels[ARM_B], "");
-	assert_true(experiment_is_aa(e));
+	assert_true(subject_is_aa(&e->subjects[0], ARM_B));
 }
 
 static void arms(void **state)
@@ -101,7 +101,7 @@ static void arms(void **state)
 	expect(e, 0, "file=smaps argument=x | file=none tasks=4 argument=x");
 	assert_string_equal(e->labels[ARM_A], "file=smaps");
 	assert_string_equal(e->labels[ARM_B], "file=none,tasks=4");
-	assert_false(experiment_is_aa(e));
+	assert_false(subject_is_aa(&e->subjects[0], ARM_B));
 }
 
 /* Said in any order, also before the workload. */
@@ -134,7 +134,7 @@ static void equal_arms_are_allowed(void **state)
 
 	(void)state;
 	expect(e, 0, "file=smaps | file=smaps");
-	assert_true(experiment_is_aa(e));
+	assert_true(subject_is_aa(&e->subjects[0], ARM_B));
 	assert_string_equal(e->labels[ARM_A], "file=smaps");
 	assert_string_equal(e->labels[ARM_B], "file=smaps");
 }
@@ -349,16 +349,16 @@ static void refused_values(void **state)
 static void refused_duplicates(void **state)
 {
 	(void)state;
-	refuse(LINE("reader", "tasks=1", "tasks=1"), "tasks is given twice for both arms");
+	refuse(LINE("reader", "tasks=1", "tasks=1"), "tasks is given twice for all arms");
 	refuse(LINE("reader", "A", "tasks=1,file=maps,tasks=2"), "tasks is given twice for --a");
 	refuse(LINE("reader", "B", "tasks=1", "A", "tasks=1", "B", "tasks=2"),
 	       "tasks is given twice for --b");
 	refuse(LINE("reader", "tasks=1", "A", "tasks=2"),
-	       "tasks for both arms and tasks for --a give the same parameter twice");
+	       "tasks for all arms and tasks for --a give the same parameter twice");
 	refuse(LINE("reader", "B", "tasks=1", "tasks=2"),
-	       "tasks for --b and tasks for both arms give the same parameter twice");
+	       "tasks for --b and tasks for all arms give the same parameter twice");
 	refuse(LINE("reader", "null", "tasks=1", "null.tasks=2"),
-	       "null: tasks for both arms and null.tasks for both arms give the same parameter "
+	       "null: tasks for all arms and null.tasks for all arms give the same parameter "
 	       "twice");
 	refuse(LINE("reader", "null", "A", "null.tasks=2,tasks=1"),
 	       "null: null.tasks for --a and tasks for --a give the same parameter twice");
@@ -446,7 +446,7 @@ static void reasons_of_long_words(void **state)
 
 		assert_false(i == 0   ? request_add_word(&r, word, &err)
 			     : i == 1 ? request_add_arm(&r, ARM_A, word, &err)
-				      : request_add_pair(&r, SAID_A, word, (struct place){0}, "",
+				      : request_add_pair(&r, ARM_A, word, (struct place){0}, "",
 							 (struct place){0}, &err));
 		assert_non_null(strstr(err.text, reasons[i]));
 	}

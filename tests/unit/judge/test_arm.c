@@ -49,6 +49,7 @@ static void bench_init(struct bench *b)
 	assert_true(json_parse(description_text, strlen(description_text), &object, &err));
 	b->e = experiment_new();
 	b->e->plan = PLAN_SINGLE;
+	b->e->arm_count = 1;
 	b->e->alpha = 0.05;
 	b->e->subjects = s = memory_array(1, sizeof(*s));
 	b->e->subject_count = 1;

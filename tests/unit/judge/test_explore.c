@@ -126,7 +126,7 @@ static void what_differs_is_found(void **state)
 	(void)state;
 	add_pairs(&runs, 0, 8, false);
 	j = judge(e, &runs, JUDGE_END);
-	x = j->subjects[0].explored;
+	x = j->comparisons[0].explored;
 	c = find(x, "writer.involuntary_switches");
 	assert_string_equal(c->unit, "1/op");
 	assert_string_equal(c->metric.name, "writer_involuntary_switches");
@@ -174,8 +174,8 @@ static void no_verdict_goes_by_it(void **state)
 
 		add_pairs(&runs, 0, 8, alike);
 		j = judge(e, &runs, JUDGE_END);
-		assert_int_equal(j->subjects[0].explored->found, alike ? 0 : 2);
-		assert_int_equal(j->subjects[0].metric_count, 2);
+		assert_int_equal(j->comparisons[0].explored->found, alike ? 0 : 2);
+		assert_int_equal(j->comparisons[0].metric_count, 2);
 		status[alike] = judgement_status(j, true);
 	}
 	assert_int_equal(status[0], status[1]);
@@ -195,14 +195,14 @@ static void when_it_is_looked_through(void **state)
 	add_pairs(&few, 0, 5, false);
 	add_pairs(&runs, 0, 12, false);
 	blind = judge(planned, &runs, JUDGE_LOOK);
-	assert_null(blind->subjects[0].explored);
+	assert_null(blind->comparisons[0].explored);
 	five = judge(planned, &few, JUDGE_END);
-	assert_int_equal(five->subjects[0].explored->comparisons, 0);
+	assert_int_equal(five->comparisons[0].explored->comparisons, 0);
 	glance = judge(decided, &runs, JUDGE_GLANCE);
-	assert_null(glance->subjects[0].explored);
+	assert_null(glance->comparisons[0].explored);
 	/* Under looks by the e-process: E doubles with each pair of one sign, up to 2^11. */
 	look = judge(decided, &runs, JUDGE_LOOK);
-	c = find(look->subjects[0].explored, "writer.involuntary_switches");
+	c = find(look->comparisons[0].explored, "writer.involuntary_switches");
 	assert_int_equal(c->v.rule, RULE_E_PROCESS);
 	assert_true(c->v.p >= ldexp(1, -11) && c->v.p < 0.01);
 	assert_true(c->found);
@@ -210,7 +210,7 @@ static void when_it_is_looked_through(void **state)
 	planned->looked = 8;
 	extended = judge(planned, &runs, JUDGE_END);
 	assert_int_equal(extended->first_end, 8);
-	c = find(extended->subjects[0].explored, "writer.involuntary_switches");
+	c = find(extended->comparisons[0].explored, "writer.involuntary_switches");
 	assert_int_equal(c->v.pairs, 8);
 	assert_int_equal(c->v.rule, RULE_SIGN_FLIP);
 }

@@ -86,7 +86,7 @@ static double undecided(int pair)
 
 static const struct metric_verdict *primary(const struct judgement *j)
 {
-	return &j->subjects[0].metrics[0];
+	return &j->comparisons[0].metrics[0];
 }
 
 /* What the first end leaves: alpha less the attained level, 12/256 of eight pairs. */

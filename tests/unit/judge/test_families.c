@@ -9,7 +9,7 @@ static struct judgement *judged(const struct experiment *e, const struct entries
 {
 	struct judgement *j = judge(e, runs, JUDGE_END);
 
-	assert_int_equal(j->subjects[0].metric_count, e->subjects[0].description->metric_count);
+	assert_int_equal(j->comparisons[0].metric_count, e->subjects[0].description->metric_count);
 	return j;
 }
 
@@ -29,9 +29,9 @@ static void twelve_may_be_rejected_by_six_pairs(void **state)
 		many_pair(&runs, 0, k, d, 13);
 	}
 	j = judged(e, &runs);
-	assert_int_equal(j->subjects[0].metrics[0].correction, CORRECTION_NONE);
+	assert_int_equal(j->comparisons[0].metrics[0].correction, CORRECTION_NONE);
 	for (size_t m = 1; m < 13; m++) {
-		const struct metric_verdict *v = &j->subjects[0].metrics[m];
+		const struct metric_verdict *v = &j->comparisons[0].metrics[m];
 
 		assert_int_equal(v->correction, CORRECTION_MAX_T);
 		assert_int_equal(v->comparisons, 12);
@@ -58,7 +58,7 @@ static void a_copy_costs_nothing(void **state)
 		many_pair(&runs, 0, k, both, 3);
 	}
 	j = judged(e, &runs);
-	v = j->subjects[0].metrics;
+	v = j->comparisons[0].metrics;
 	alone = sign_flip_p(d, 8, 0);
 	assert_float_equal(v[1].p, alone, 0);
 	assert_float_equal(v[1].p_adjusted, alone, 0);
@@ -86,7 +86,7 @@ static void missing_pairs_keep_their_place(void **state)
 	}
 	j = judged(e, &runs);
 	for (size_t i = 0; i < 2; i++) {
-		family[i] = &j->subjects[0].metrics[1 + i];
+		family[i] = &j->comparisons[0].metrics[1 + i];
 		assert_int_equal(family[i]->pairs, 8);
 		assert_int_equal(family[i]->refused, 1);
 	}
@@ -114,7 +114,7 @@ static void few_figures_are_in_nobodys_way(void **state)
 		many_pair(&runs, 0, k, d, 4);
 	}
 	j = judged(e, &runs);
-	v = j->subjects[0].metrics;
+	v = j->comparisons[0].metrics;
 	assert_int_equal(v[3].rule, RULE_PAIRED_T);
 	assert_int_equal(v[3].comparisons, 3);
 	assert_float_equal(v[3].p_adjusted, 1, 0);
@@ -152,9 +152,9 @@ static void what_is_corrected_how(void **state)
 			many_pair(&runs, 1, k, d, cases[i].metrics);
 		}
 		j = judged(e, &runs);
-		assert_int_equal(j->subjects[0].metrics[0].correction, CORRECTION_HOLM);
-		assert_int_equal(j->subjects[0].metrics[0].comparisons, 2);
-		assert_int_equal(j->subjects[1].metrics[1].correction, cases[i].correction);
+		assert_int_equal(j->comparisons[0].metrics[0].correction, CORRECTION_HOLM);
+		assert_int_equal(j->comparisons[0].metrics[0].comparisons, 2);
+		assert_int_equal(j->comparisons[1].metrics[1].correction, cases[i].correction);
 	}
 }
 
@@ -176,8 +176,8 @@ static void a_joint_family_spends_what_one_does(void **state)
 	e->looked = 8;
 	j = judged(e, &runs);
 	assert_int_equal(j->first_end, 8);
-	assert_true(fabs(j->subjects[0].metrics[25].level - (0.05 - 12.0 / 256)) < 1e-12);
-	assert_int_equal(j->subjects[0].metrics[25].correction, CORRECTION_HOLM);
+	assert_true(fabs(j->comparisons[0].metrics[25].level - (0.05 - 12.0 / 256)) < 1e-12);
+	assert_int_equal(j->comparisons[0].metrics[25].correction, CORRECTION_HOLM);
 }
 
 /* ---- how often a family errs ---- */
@@ -229,10 +229,10 @@ static struct errors simulate(int pairs, size_t real, double difference, double 
 		}
 		j = judge(e, &runs, JUDGE_END);
 		for (size_t m = 0; m < SECONDARIES; m++)
-			p[m] = j->subjects[0].metrics[m + 1].p;
+			p[m] = j->comparisons[0].metrics[m + 1].p;
 		family_adjust_holm(p, SECONDARIES, adjusted);
 		for (size_t m = 0; m < SECONDARIES; m++) {
-			enum verdict verdict = j->subjects[0].metrics[m + 1].verdict;
+			enum verdict verdict = j->comparisons[0].metrics[m + 1].verdict;
 			bool rejected = verdict == VERDICT_REGRESSED || verdict == VERDICT_IMPROVED;
 			bool rejected_by_holm = adjusted[m] <= e->alpha;
 

@@ -112,7 +112,7 @@ static struct tally simulate_shaped(enum plan plan, int pairs, double shift, enu
 		}
 		/* Under looks the largest E after any pair counts, so one call sees every look. */
 		j = judge(e, &runs, JUDGE_END);
-		tally.verdicts[j->subjects[0].metrics[0].verdict]++;
+		tally.verdicts[j->comparisons[0].metrics[0].verdict]++;
 	}
 	print_message(
 		"# %d pairs, %s, B %+.1f%%: %d regressed, %d improved, %d cleared, %d undecided\n",

@@ -133,6 +133,16 @@ static void fake_progress(void *context, const struct lab_progress *p)
 
 static char version[] = "0.1.0", agent[] = "";
 
+/* Which arm of a pair runs first. */
+static int first_arm(uint64_t seed, size_t subject, int64_t pair)
+{
+	int order[ARM_MOST];
+
+	order_draw(seed, subject, pair, 2, order);
+	assert_int_equal(order[0] + order[1], ARM_A + ARM_B);
+	return order[0];
+}
+
 /* An experiment in a store of its own. */
 struct bench {
 	char *folder;
@@ -167,6 +177,7 @@ static void bench_init(struct bench *b, enum plan plan, int64_t pairs, size_t su
 		.stop_fd = fake.stop_pipe[0],
 	};
 	b->e->plan = plan;
+	b->e->arm_count = plan == PLAN_SINGLE ? 1 : 2;
 	b->e->pairs = pairs;
 	b->e->alpha = 0.05;
 	b->e->margin = 0.02;
@@ -174,7 +185,7 @@ static void bench_init(struct bench *b, enum plan plan, int64_t pairs, size_t su
 	b->e->command = memory_string("contend ab made");
 	b->e->subjects = memory_array(subjects, sizeof(*b->e->subjects));
 	b->e->subject_count = subjects;
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int arm = 0; arm < b->e->arm_count; arm++)
 		b->e->labels[arm] = memory_string("");
 	for (size_t i = 0; i < subjects; i++) {
 		struct subject *s = &b->e->subjects[i];
@@ -185,7 +196,7 @@ static void bench_init(struct bench *b, enum plan plan, int64_t pairs, size_t su
 		if (!description_from_json(object, &s->description, &err))
 			fail_msg("%s", err.text);
 		s->primary = "cost";
-		for (int arm = 0; arm < ARM_COUNT; arm++) {
+		for (int arm = 0; arm < b->e->arm_count; arm++) {
 			s->params[arm] = json_object();
 			json_object_set_new(s->params[arm], "window",
 					    json_string(arm == ARM_A ? "1s" : "3s"));
@@ -264,7 +275,7 @@ static void runs_in_random_order(void **state)
 	assert_int_equal(fake.calls, 12 * 2 * 2);
 	for (int pair = 0; pair < 12; pair++) {
 		for (size_t subject = 0; subject < 2; subject++) {
-			int first = order_first_arm(b.e->seed, subject, pair);
+			int first = first_arm(b.e->seed, subject, pair);
 
 			a_first += first == ARM_A;
 			for (int k = 0; k < 2; k++, call++) {
@@ -359,7 +370,7 @@ static void planned_pairs_take_no_look(void **state)
 	assert_int_equal(b.end, LAB_PLANNED_END);
 	assert_int_equal(fake.calls, 16);
 	assert_int_equal(b.judgement->looks, 0);
-	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].verdict, VERDICT_REGRESSED);
 	assert_int_equal(judgement_status(b.judgement, false), 1);
 	assert_true(fake.progress_shown >= 32);
 	assert_int_equal(fake.looks_shown, 0);
@@ -379,7 +390,7 @@ static void stops_when_decided(void **state)
 	assert_int_equal(fake.calls % 2, 0);
 	assert_int_equal(b.judgement->looks, fake.calls / 2);
 	assert_true(b.judgement->early);
-	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].verdict, VERDICT_REGRESSED);
 	assert_true(fake.looks_shown > 0);
 	check_store(&b, "decided");
 }
@@ -404,13 +415,13 @@ static void rests_when_settled(void **state)
 	assert_int_equal(made, 24);
 	/* By Holm it needs E 40, which takes eight pairs. */
 	assert_int_equal(other, 16);
-	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
-	assert_int_equal(b.judgement->subjects[1].metrics[0].verdict, VERDICT_REGRESSED);
-	assert_int_equal(b.judgement->subjects[0].pairs, 12);
-	assert_int_equal(b.judgement->subjects[1].pairs, 8);
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_int_equal(b.judgement->comparisons[1].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.judgement->comparisons[0].pairs, 12);
+	assert_int_equal(b.judgement->comparisons[1].pairs, 8);
 	/* One look after each pair of either. */
 	assert_int_equal(b.held.history.look_count, 12 + 8);
-	last = history_last_look(&b.held.history, 1);
+	last = history_last_look(&b.held.history, 1, ARM_B);
 	assert_int_equal(last->pairs, 8);
 	assert_string_equal(last->verdict, "regressed");
 	assert_string_equal(last->rule, "e_process");
@@ -429,8 +440,8 @@ static void drops_a_pair_whole(void **state)
 	assert_int_equal(b.end, LAB_PLANNED_END);
 	/* Dropped pairs are not made up for: that would run one arm of them again. */
 	assert_int_equal(fake.calls, 16);
-	assert_int_equal(b.judgement->subjects[0].dropped, 2);
-	assert_int_equal(b.judgement->subjects[0].pairs, 6);
+	assert_int_equal(b.judgement->comparisons[0].dropped, 2);
+	assert_int_equal(b.judgement->comparisons[0].pairs, 6);
 	check_store(&b, "planned end");
 }
 
@@ -438,7 +449,7 @@ static void drops_a_pair_whole(void **state)
 static void fail_in(const struct bench *b, int arm, int from, int to, enum outcome outcome)
 {
 	for (int pair = from; pair <= to; pair++) {
-		bool first = order_first_arm(b->e->seed, 0, pair) == arm;
+		bool first = first_arm(b->e->seed, 0, pair) == arm;
 
 		fake.outcomes[2 * pair + !first] = outcome;
 	}
@@ -469,7 +480,7 @@ static void gives_up_when_b_crashes(void **state)
 	go(&b);
 	assert_int_equal(b.end, LAB_GAVE_UP);
 	assert_int_equal(fake.calls, 6);
-	assert_true(b.judgement->b_crashes);
+	assert_true(b.judgement->crashes);
 	assert_int_equal(judgement_status(b.judgement, false), 1);
 }
 
@@ -484,7 +495,7 @@ static void blames_the_machine_when_both_crash(void **state)
 	go(&b);
 	assert_int_equal(b.end, LAB_GAVE_UP);
 	assert_int_equal(fake.calls, 6);
-	assert_false(b.judgement->b_crashes);
+	assert_false(b.judgement->crashes);
 	assert_int_equal(judgement_status(b.judgement, false), 4);
 }
 
@@ -520,14 +531,13 @@ static void gives_up_one_workload_alone(void **state)
 	fake.cost = nothing_differs;
 	/* Four runs a pair, and two when the first workload is gone. */
 	for (int pair = 0; pair < 3; pair++)
-		fake.outcomes[4 * pair + (order_first_arm(b.e->seed, 0, pair) != ARM_A)] =
-			OUTCOME_FAILED;
+		fake.outcomes[4 * pair + (first_arm(b.e->seed, 0, pair) != ARM_A)] = OUTCOME_FAILED;
 	go(&b);
 	assert_int_equal(b.end, LAB_PLANNED_END);
 	assert_int_equal(runs_of(&b, 0), 6);
 	assert_int_equal(runs_of(&b, 1), 16);
-	assert_int_equal(subject_finding(&b.judgement->subjects[0]), FINDING_IMPOSSIBLE);
-	assert_int_equal(subject_finding(&b.judgement->subjects[1]), FINDING_CLEARED);
+	assert_int_equal(comparison_finding(&b.judgement->comparisons[0]), FINDING_IMPOSSIBLE);
+	assert_int_equal(comparison_finding(&b.judgement->comparisons[1]), FINDING_CLEARED);
 	assert_int_equal(judgement_status(b.judgement, false), 4);
 	check_store(&b, "planned end");
 }
@@ -541,15 +551,15 @@ static void decides_the_others(void **state)
 	bench_init(&b, PLAN_DECIDED, 40, 2);
 	fake.cost = b_is_slow;
 	for (int pair = 0; pair < 3; pair++)
-		fake.outcomes[4 * pair + (order_first_arm(b.e->seed, 0, pair) != ARM_B)] =
+		fake.outcomes[4 * pair + (first_arm(b.e->seed, 0, pair) != ARM_B)] =
 			OUTCOME_CRASHED;
 	go(&b);
 	assert_int_equal(b.end, LAB_DECIDED);
 	assert_int_equal(runs_of(&b, 0), 6);
 	assert_true(runs_of(&b, 1) < 80);
 	assert_true(b.judgement->early);
-	assert_int_equal(subject_finding(&b.judgement->subjects[0]), FINDING_B_CRASHES);
-	assert_int_equal(subject_finding(&b.judgement->subjects[1]), FINDING_REGRESSED);
+	assert_int_equal(comparison_finding(&b.judgement->comparisons[0]), FINDING_CRASHES);
+	assert_int_equal(comparison_finding(&b.judgement->comparisons[1]), FINDING_REGRESSED);
 	check_store(&b, "decided");
 }
 
@@ -679,11 +689,11 @@ static void interrupt_keeps_what_was_measured(void **state)
 	assert_int_equal(fake.calls, 14);
 	assert_int_equal(b.held.runs.count, 14);
 	assert_int_equal(b.held.runs.list[13].run->outcome, OUTCOME_INTERRUPTED);
-	assert_int_equal(b.judgement->subjects[0].pairs, 6);
-	assert_int_equal(b.judgement->subjects[0].dropped, 0);
+	assert_int_equal(b.judgement->comparisons[0].pairs, 6);
+	assert_int_equal(b.judgement->comparisons[0].dropped, 0);
 	/* Whoever stopped it may go on with it, and must not know what it has shown. */
 	assert_true(b.judgement->blind);
-	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].verdict, VERDICT_UNDECIDED);
 	assert_int_equal(b.held.history.look_count, 0);
 	check_store(&b, "interrupted");
 }
@@ -756,11 +766,10 @@ static void goes_on_where_it_was_cut(void **state)
 
 		assert_int_equal(entry->set_aside, i == 4 || i == 5);
 		assert_int_equal(entry->pair, place / 2);
-		assert_int_equal(entry->arm,
-				 order_first_arm(b.e->seed, 0, place / 2) ^ (place % 2));
+		assert_int_equal(entry->arm, first_arm(b.e->seed, 0, place / 2) ^ (place % 2));
 		assert_int_equal(entry->first, !(place % 2));
 	}
-	assert_int_equal(b.judgement->subjects[0].pairs, 6);
+	assert_int_equal(b.judgement->comparisons[0].pairs, 6);
 	assert_false(b.judgement->blind);
 	assert_int_equal(b.held.history.session_count, 2);
 	assert_int_equal(b.held.history.look_count, 1);
@@ -797,8 +806,8 @@ static char *sum_up(const struct bench *b)
 		text_puts(&out, lines[i]);
 		free(lines[i]);
 	}
-	for (size_t i = 0; i < b->judgement->subject_count; i++) {
-		const struct metric_verdict *m = &b->judgement->subjects[i].metrics[0];
+	for (size_t i = 0; i < b->judgement->comparison_count; i++) {
+		const struct metric_verdict *m = &b->judgement->comparisons[i].metrics[0];
 
 		text_printf(&out, "%s %g %g %g\n", verdict_words[m->verdict], m->p_adjusted,
 			    m->interval.low, m->interval.high);
@@ -866,8 +875,8 @@ static void ends_with_what_it_has(void **state)
 	assert_int_equal(b.end, LAB_PLANNED_END);
 	assert_int_equal(fake.calls, 14);
 	assert_false(b.judgement->blind);
-	assert_int_equal(b.judgement->subjects[0].metrics[0].rule, RULE_SIGN_FLIP);
-	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].rule, RULE_SIGN_FLIP);
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].verdict, VERDICT_REGRESSED);
 	assert_int_equal(b.e->looked, 6);
 }
 
@@ -882,14 +891,14 @@ static void extends_a_plan(void **state)
 	fake.cost = nothing_differs;
 	b.e->margin = 0;
 	go(&b);
-	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_UNDECIDED);
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].verdict, VERDICT_UNDECIDED);
 	take_up_again(&b);
 	assert_int_equal(b.e->looked, 6);
 	b.e->margin = 0;
 	b.e->pairs = 30;
 	fake.cost = b_is_slow;
 	go(&b);
-	m = &b.judgement->subjects[0].metrics[0];
+	m = &b.judgement->comparisons[0].metrics[0];
 	assert_int_equal(b.end, LAB_PLANNED_END);
 	assert_int_equal(fake.calls, 60);
 	assert_int_equal(b.judgement->first_end, 6);
@@ -907,7 +916,7 @@ static void extends_a_plan(void **state)
 	assert_int_equal(b.e->pairs, 30);
 	b.e->margin = 0;
 	b.judgement = lab_judge(b.e, &b.held.runs, b.held.history.how);
-	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].verdict, VERDICT_REGRESSED);
 	assert_int_equal(b.judgement->first_end, 6);
 }
 
@@ -916,7 +925,7 @@ static void extends_a_plan(void **state)
 static void fail_first_of_two(const struct bench *b)
 {
 	for (int pair = 0; pair < 3; pair++)
-		fake.outcomes[4 * pair + (order_first_arm(b->e->seed, 0, pair) != ARM_A)] =
+		fake.outcomes[4 * pair + (first_arm(b->e->seed, 0, pair) != ARM_A)] =
 			OUTCOME_FAILED;
 }
 
@@ -951,7 +960,7 @@ static void extends_what_was_given_up(void **state)
 	assert_int_equal(behind, 24);
 	assert_int_equal(runs_of(&b, 1), 40);
 	assert_int_equal(lab_pairs_done(b.e, &b.held.runs), 20);
-	assert_int_equal(b.judgement->subjects[0].pairs, 12);
+	assert_int_equal(b.judgement->comparisons[0].pairs, 12);
 	assert_false(b.judgement->impossible);
 	take_up_again(&b);
 	assert_int_equal(b.e->looked, 8);
@@ -977,8 +986,8 @@ static void tries_again_what_was_given_up(void **state)
 	assert_int_equal(b.end, LAB_DECIDED);
 	assert_true(runs_of(&b, 0) > 6);
 	assert_int_equal(runs_of(&b, 1), rested);
-	assert_int_equal(subject_finding(&b.judgement->subjects[0]), FINDING_REGRESSED);
-	assert_int_equal(subject_finding(&b.judgement->subjects[1]), FINDING_REGRESSED);
+	assert_int_equal(comparison_finding(&b.judgement->comparisons[0]), FINDING_REGRESSED);
+	assert_int_equal(comparison_finding(&b.judgement->comparisons[1]), FINDING_REGRESSED);
 }
 
 static void goes_on_behind_its_verdict(void **state)
@@ -1003,7 +1012,7 @@ static void goes_on_behind_its_verdict(void **state)
 	go(&b);
 	assert_int_equal(b.end, LAB_PLANNED_END);
 	assert_int_equal(fake.calls, 24);
-	assert_int_equal(b.judgement->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].verdict, VERDICT_REGRESSED);
 	assert_true(b.held.history.sessions[2].beyond);
 }
 
@@ -1025,8 +1034,8 @@ static void earlier_failures_are_over(void **state)
 	go(&b);
 	assert_int_equal(b.end, LAB_PLANNED_END);
 	assert_int_equal(fake.calls, 18);
-	assert_int_equal(b.judgement->subjects[0].pairs, 6);
-	assert_int_equal(b.judgement->subjects[0].dropped, 3);
+	assert_int_equal(b.judgement->comparisons[0].pairs, 6);
+	assert_int_equal(b.judgement->comparisons[0].dropped, 3);
 	assert_false(b.judgement->impossible);
 }
 
@@ -1078,7 +1087,7 @@ static void no_place_has_two_runs(void **state)
 
 	(void)state;
 	bench_init(&b, PLAN_PAIRS, 4, 1);
-	entry.arm = order_first_arm(b.e->seed, 0, 0);
+	entry.arm = first_arm(b.e->seed, 0, 0);
 	assert_true(store_add_run(b.store, b.e->id, &entry, &err));
 	assert_false(lab_run(&b.held, &target, b.store, &b.watch, &b.session, &b.end, &b.judgement,
 			     &err));
@@ -1104,10 +1113,11 @@ static void judges_stored_runs(void **state)
 	b.e->looked = 0;
 	cut = lab_judge(b.e, &b.held.runs, "interrupted");
 	killed = lab_judge(b.e, &b.held.runs, NULL);
-	assert_int_equal(planned->subjects[0].metrics[0].verdict, VERDICT_REGRESSED);
+	assert_int_equal(planned->comparisons[0].metrics[0].verdict, VERDICT_REGRESSED);
 	assert_true(cut->blind);
 	assert_true(killed->blind);
 	b.e->plan = PLAN_SINGLE;
+	b.e->arm_count = 1;
 	assert_null(lab_judge(b.e, &b.held.runs, "planned end"));
 }
 

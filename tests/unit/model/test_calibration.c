@@ -30,7 +30,7 @@ struct place {
 static void place_done(struct place *p)
 {
 	description_free(p->description);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int arm = 0; arm < ARM_MOST; arm++)
 		json_decref(p->subject.params[arm]);
 }
 

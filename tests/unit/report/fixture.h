@@ -95,14 +95,14 @@ static inline void fixture_subject(struct fixture *x, const char *description, c
 				   const char *a, const char *b)
 {
 	json_t *object __free(json) = NULL;
-	const char *given[ARM_COUNT] = {a, b};
+	const char *given[] = {a, b};
 	struct subject s = {0};
 	struct error err;
 
 	if (!json_parse(description, strlen(description), &object, &err) ||
 	    !description_from_json(object, &s.description, &err))
 		fail_msg("%s", err.text);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int arm = 0; arm < x->e->arm_count; arm++) {
 		json_t *more __free(json) = NULL;
 
 		assert_true(json_parse(both, strlen(both), &s.params[arm], &err));
@@ -120,13 +120,15 @@ static inline void fixture_experiment(struct fixture *x, enum plan plan, int64_t
 {
 	x->e = experiment_new();
 	x->e->plan = plan;
+	x->e->arm_count = plan == PLAN_SINGLE ? 1 : 2;
 	x->e->pairs = pairs;
 	x->e->margin = 0.02;
 	x->e->alpha = 0.05;
 	x->e->seed = 4021;
 	x->e->created_ns = INT64_C(1760000000000000000);
 	x->e->labels[ARM_A] = memory_string(label_a);
-	x->e->labels[ARM_B] = memory_string(label_b);
+	if (x->e->arm_count > 1)
+		x->e->labels[ARM_B] = memory_string(label_b);
 	x->e->command = memory_string(command);
 	random_seed(&x->random, 1, 0);
 }
@@ -269,7 +271,7 @@ static inline void fixture_pairs(struct fixture *x, size_t subject, int64_t firs
 				 const struct fixture_run *a, const struct fixture_run *b)
 {
 	for (int64_t i = first; i < first + pairs; i++) {
-		for (int arm = 0; arm < ARM_COUNT; arm++) {
+		for (int arm = 0; arm < 2; arm++) {
 			struct fixture_run r = arm == ARM_A ? *a : *b;
 
 			r.p50_ns = fixture_jitter(x, r.p50_ns, 0.02);
@@ -287,14 +289,18 @@ static inline void fixture_pairs(struct fixture *x, size_t subject, int64_t firs
 static inline void fixture_judgement(struct fixture *x)
 {
 	x->j = memory_alloc(sizeof(*x->j));
-	x->j->subject_count = x->e->subject_count;
-	x->j->subjects = memory_array(x->j->subject_count, sizeof(*x->j->subjects));
-	x->j->aa = experiment_is_aa(x->e);
+	x->j->comparison_count = x->e->subject_count;
+	x->j->comparisons = memory_array(x->j->comparison_count, sizeof(*x->j->comparisons));
+	x->j->aa = true;
 	x->j->finished = true;
-	for (size_t i = 0; i < x->j->subject_count; i++) {
-		struct subject_verdict *v = &x->j->subjects[i];
+	for (size_t i = 0; i < x->j->comparison_count; i++) {
+		struct comparison *v = &x->j->comparisons[i];
 
+		v->index = i;
+		v->arm = ARM_B;
 		v->subject = &x->e->subjects[i];
+		v->aa = subject_is_aa(v->subject, v->arm);
+		x->j->aa &= v->aa;
 		v->metrics =
 			memory_array(v->subject->description->metric_count, sizeof(*v->metrics));
 		for (size_t k = 0; k < x->runs.count; k++) {
@@ -312,7 +318,7 @@ static inline void fixture_judgement(struct fixture *x)
 static inline void fixture_explore(struct fixture *x, size_t subject)
 {
 	struct judgement *whole __free(judgement) = judge(x->e, &x->runs, JUDGE_END);
-	struct exploration *explored = take(whole->subjects[subject].explored);
+	struct exploration *explored = take(whole->comparisons[subject].explored);
 
 	for (size_t i = 0; i < explored->count; i++) {
 		struct metric_verdict *v = &explored->list[i].v;
@@ -321,7 +327,7 @@ static inline void fixture_explore(struct fixture *x, size_t subject)
 		v->middle_a = rint(v->middle_a * 1e9) / 1e9;
 		v->middle_b = rint(v->middle_b * 1e9) / 1e9;
 	}
-	x->j->subjects[subject].explored = explored;
+	x->j->comparisons[subject].explored = explored;
 }
 
 static inline const struct run *fixture_find(const struct fixture *x, size_t subject, int64_t pair,
@@ -377,7 +383,7 @@ static inline double nan_unless(double value)
 static inline struct metric_verdict *fixture_verdict(struct fixture *x, size_t subject,
 						     int64_t pairs, struct fixture_verdict said)
 {
-	struct subject_verdict *s = &x->j->subjects[subject];
+	struct comparison *s = &x->j->comparisons[subject];
 	struct metric_verdict *v = &s->metrics[s->metric_count++];
 	double sum = 0, squares = 0;
 

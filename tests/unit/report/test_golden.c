@@ -111,7 +111,7 @@ static void early(struct fixture *x)
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
 		fixture_verdict(x, 0, 9, verdicts[i]);
 	x->e->id = 12;
-	x->j->early = x->j->subjects[0].metrics[0].settled = true;
+	x->j->early = x->j->comparisons[0].metrics[0].settled = true;
 	x->j->looks = 9;
 	x->end = "decided";
 }
@@ -302,8 +302,8 @@ static void dropped(struct fixture *x)
 						 .high = 9.5,
 						 .p = 2.0 / 128,
 						 .comparisons = 1});
-	x->j->subjects[0].dropped = 3;
-	x->j->subjects[0].first_drop = memory_string(
+	x->j->comparisons[0].dropped = 3;
+	x->j->comparisons[0].first_drop = memory_string(
 		"pair 7, B: invalid: reader 0 completed no operation in its window of 2000 ms");
 	x->end = "planned end";
 }
@@ -390,16 +390,16 @@ static void crashes(struct fixture *x)
 						 .comparisons = 1,
 						 .more_pairs = 3,
 						 .evidence = 2.98});
-	x->j->b_crashes = true;
+	x->j->crashes = true;
 	x->j->finished = false;
 	x->j->looks = 3;
-	x->j->subjects[0].b_crashes = true;
-	x->j->subjects[0].why_not = memory_string("crashed: writer 0: killed by SIGSEGV");
-	x->j->subjects[0].dropped = 3;
-	x->j->subjects[0].first_drop =
+	x->j->comparisons[0].crashes = true;
+	x->j->comparisons[0].why_not = memory_string("crashed: writer 0: killed by SIGSEGV");
+	x->j->comparisons[0].dropped = 3;
+	x->j->comparisons[0].first_drop =
 		memory_string("pair 4, B: crashed: writer 0: killed by SIGSEGV");
-	x->j->subjects[0].crashes_in_row[ARM_B] = 3;
-	x->j->subjects[0].failures_in_row[ARM_B] = 3;
+	x->j->comparisons[0].crashes_in_row[ARM_B] = 3;
+	x->j->comparisons[0].failures_in_row[ARM_B] = 3;
 	x->end = "gave up";
 	x->status = 1;
 }
@@ -433,12 +433,12 @@ static void impossible(struct fixture *x)
 						 .comparisons = 1});
 	x->j->impossible = true;
 	x->j->finished = false;
-	x->j->subjects[0].impossible = true;
-	x->j->subjects[0].why_not = text_format("failed: %s", reason);
-	x->j->subjects[0].dropped = 3;
-	x->j->subjects[0].first_drop = text_format("pair 1, A: failed: %s", reason);
-	x->j->subjects[0].failures_in_row[ARM_A] = 3;
-	x->j->subjects[0].failures_in_row[ARM_B] = 3;
+	x->j->comparisons[0].impossible = true;
+	x->j->comparisons[0].why_not = text_format("failed: %s", reason);
+	x->j->comparisons[0].dropped = 3;
+	x->j->comparisons[0].first_drop = text_format("pair 1, A: failed: %s", reason);
+	x->j->comparisons[0].failures_in_row[ARM_A] = 3;
+	x->j->comparisons[0].failures_in_row[ARM_B] = 3;
 	x->end = "gave up";
 	x->status = 4;
 }
@@ -557,12 +557,12 @@ static void several(struct fixture *x)
 						 .p = 1,
 						 .p_adjusted = 1,
 						 .comparisons = 4});
-	x->j->subjects[3].dropped = 3;
-	x->j->subjects[3].first_drop =
+	x->j->comparisons[3].dropped = 3;
+	x->j->comparisons[3].first_drop =
 		memory_string("pair 1, B: failed: task 0: mmap: ENOMEM (Cannot allocate memory)");
-	x->j->subjects[3].failures_in_row[ARM_B] = 3;
-	x->j->subjects[3].impossible = true;
-	x->j->subjects[3].why_not =
+	x->j->comparisons[3].failures_in_row[ARM_B] = 3;
+	x->j->comparisons[3].impossible = true;
+	x->j->comparisons[3].why_not =
 		memory_string("failed: task 0: mmap: ENOMEM (Cannot allocate memory)");
 	x->j->impossible = true;
 	x->j->looks = 8;
@@ -746,13 +746,13 @@ static void several_interrupted(struct fixture *x)
 							 .p = 1,
 							 .p_adjusted = 1,
 							 .comparisons = 2});
-	x->j->subjects[0].pairs = 7;
-	x->j->subjects[1].dropped = 3;
-	x->j->subjects[1].first_drop =
+	x->j->comparisons[0].pairs = 7;
+	x->j->comparisons[1].dropped = 3;
+	x->j->comparisons[1].first_drop =
 		memory_string("pair 1, B: failed: task 0: mmap: ENOMEM (Cannot allocate memory)");
-	x->j->subjects[1].failures_in_row[ARM_B] = 3;
-	x->j->subjects[1].impossible = x->j->impossible = true;
-	x->j->subjects[1].why_not =
+	x->j->comparisons[1].failures_in_row[ARM_B] = 3;
+	x->j->comparisons[1].impossible = x->j->impossible = true;
+	x->j->comparisons[1].why_not =
 		memory_string("failed: task 0: mmap: ENOMEM (Cannot allocate memory)");
 	x->j->blind = true;
 	x->j->finished = false;
@@ -764,6 +764,7 @@ static struct look look_of(int64_t pairs, const char *rule, double level, double
 			   const char *verdict)
 {
 	return (struct look){
+		.arm = ARM_B,
 		.pairs = pairs,
 		.taken_ns = INT64_C(1760000100000000000) + pairs,
 		.rule = memory_string(rule),
@@ -869,7 +870,7 @@ static void cleared(struct fixture *x)
 						 .comparisons = 3,
 						 .more_pairs = 8,
 						 .evidence = 1.2});
-	x->j->early = x->j->subjects[0].metrics[0].settled = true;
+	x->j->early = x->j->comparisons[0].metrics[0].settled = true;
 	x->j->looks = 12;
 	x->end = "decided";
 }
@@ -932,8 +933,8 @@ static void hostile(struct fixture *x)
 						 .high = INFINITY,
 						 .p = 2.0 / 64,
 						 .comparisons = 1});
-	x->j->subjects[0].dropped = 1;
-	x->j->subjects[0].first_drop = text_format("pair 1, B: failed: %s\n\x80", label);
+	x->j->comparisons[0].dropped = 1;
+	x->j->comparisons[0].first_drop = text_format("pair 1, B: failed: %s\n\x80", label);
 	x->end = "planned end";
 	x->status = 3;
 }
@@ -1107,11 +1108,14 @@ static void collect(const json_t *value, struct numbers *n)
 /* The numbers of a verdict that the table shows. */
 static void collect_verdict(const json_t *v, struct numbers *n)
 {
-	static const char *const pairs[][2] = {
-		{"median", "a"}, {"median", "b"}, {"interval", "low"}, {"interval", "high"}};
+	static const char *const of[] = {"median", "interval"};
+	const char *key;
+	json_t *one;
 
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		collect(json_object_get(json_object_get(v, pairs[i][0]), pairs[i][1]), n);
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		json_object_foreach(json_object_get(v, of[i]), key, one)
+			collect(one, n);
+	}
 	collect(json_object_get(v, "estimate"), n);
 	collect(json_object_get(v, "more_pairs"), n);
 }
@@ -1256,16 +1260,17 @@ static void check_headlines(const char *name, const char *mail, const json_t *re
 		{"regressed", " regressed"}, {"improved", " improved"},
 		{"cleared", " cleared"},     {"undecided", " undecided"},
 		{"none", " not judged"},     {"impossible", " not possible"},
-		{"b_crashes", " B crashes"},
+		{"crashes", " B crashes"},
 	};
 	size_t subjects = json_array_size(json_object_get(report, "subjects"));
 	double runs = (double)json_array_size(json_object_get(report, "runs"));
 
 	for (size_t i = 0; i < subjects; i++) {
-		double pairs = number_of(report, i, "pairs");
+		double pairs = number_of(report, i, "comparisons.0.pairs");
 		double own = number_of(report, i, "runs.a") + number_of(report, i, "runs.b");
-		double dropped = number_of(report, i, "dropped");
-		double as_far = number_of(report, i, "verdicts.0.sign_patterns.as_far");
+		double dropped = number_of(report, i, "comparisons.0.dropped");
+		double as_far =
+			number_of(report, i, "comparisons.0.verdicts.0.sign_patterns.as_far");
 		char *all __free(memory) =
 			text_format(" of %g pairs dropped whole", pairs + dropped);
 
@@ -1284,7 +1289,7 @@ static void check_headlines(const char *name, const char *mail, const json_t *re
 	check_figure(name, mail, "", (double)subjects, " workloads: ");
 	check_figure(name, mail, "", runs, " runs in ");
 	for (size_t i = 0; i < sizeof(findings) / sizeof(findings[0]); i++) {
-		char *path __free(memory) = text_format("judgement.workloads.%s", findings[i][0]);
+		char *path __free(memory) = text_format("judgement.comparisons.%s", findings[i][0]);
 		double count = number_at(report, path);
 
 		if (count > 0)
@@ -1345,8 +1350,8 @@ static void test_same_numbers(void **state)
 		char *json __free(memory) = NULL;
 		json_t *report __free(json) = NULL;
 		struct numbers n = {0};
-		size_t k, m, checked;
-		json_t *subject, *one;
+		size_t k, c, m, checked;
+		json_t *subject, *compared, *one;
 		struct error err;
 
 		makers[i].make(&x);
@@ -1355,8 +1360,10 @@ static void test_same_numbers(void **state)
 		if (!json_parse(json, strlen(json), &report, &err))
 			fail_msg("%s", err.text);
 		json_array_foreach(json_object_get(report, "subjects"), k, subject) {
-			json_array_foreach(json_object_get(subject, "verdicts"), m, one)
-				collect_verdict(one, &n);
+			json_array_foreach(json_object_get(subject, "comparisons"), c, compared) {
+				json_array_foreach(json_object_get(compared, "verdicts"), m, one)
+					collect_verdict(one, &n);
+			}
 			json_array_foreach(json_object_get(subject, "arm"), m, one)
 				collect_arm(one, &n);
 		}

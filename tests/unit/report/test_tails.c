@@ -111,8 +111,8 @@ static void test_group(void **state)
 	}
 	expect_words(mail, "regressed *");
 	/* What is absent counts for nobody's correction: p50, p95, max, scans, stalls do. */
-	for (size_t i = 1; i < x.j->subjects[0].metric_count; i++) {
-		const struct metric_verdict *v = &x.j->subjects[0].metrics[i];
+	for (size_t i = 1; i < x.j->comparisons[0].metric_count; i++) {
+		const struct metric_verdict *v = &x.j->comparisons[0].metrics[i];
 		bool absent = text_equal(v->metric->name, "writer_latency_p999");
 
 		assert_int_equal(v->comparisons, absent ? 0 : 5);

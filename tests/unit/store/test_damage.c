@@ -305,11 +305,11 @@ static void newer_version(void **state)
 {
 	char *path __free(memory) = in_scratch("store.db");
 	char *message __free(memory) = text_format(
-		"store %s has version 4, this program reads up to 3: use a newer contend", path);
+		"store %s has version 5, this program reads up to 4: use a newer contend", path);
 
 	(void)state;
 	store_close(open_store(path));
-	sql(path, "PRAGMA user_version = 4; CREATE TABLE novelty (x)");
+	sql(path, "PRAGMA user_version = 5; CREATE TABLE novelty (x)");
 	refused_unchanged(path, ERROR_DATA, message);
 }
 
@@ -322,10 +322,10 @@ static void newer_version_in_the_log(void **state)
 	(void)state;
 	store_close(open_store(path));
 	db = sql_open(path);
-	sql_run(db, "PRAGMA user_version = 4; CREATE TABLE novelty (x)");
+	sql_run(db, "PRAGMA user_version = 5; CREATE TABLE novelty (x)");
 	char *copy __free(memory) = copy_in_use(path, "-wal");
 
-	refused_unchanged(copy, ERROR_DATA, "has version 4, this program reads up to 3");
+	refused_unchanged(copy, ERROR_DATA, "has version 5, this program reads up to 4");
 	sqlite3_close(db);
 }
 
@@ -501,7 +501,7 @@ static void unreadable_rows(void **state)
 		 "experiment 1 is damaged: line 1"},
 		{"UPDATE experiment SET definition = '{}'",
 		 "experiment 1 is damaged: experiment: "},
-		{"UPDATE run SET arm = 'C'", "experiment 1: run 1 is damaged: unknown word 'C'"},
+		{"UPDATE run SET arm = 'E'", "experiment 1: run 1 is damaged: unknown word 'E'"},
 		{"UPDATE run SET outcome = 'great'",
 		 "experiment 1: run 1 is damaged: unknown word 'great'"},
 		{"UPDATE run SET subject = 1",
@@ -520,12 +520,17 @@ static void unreadable_rows(void **state)
 		{"UPDATE experiment SET definition = json_set(definition, '$.plan', 'single');"
 		 "UPDATE run SET arm = 'B'",
 		 "experiment 1: run 1 is damaged (subject 0, pair 0, arm B)"},
-		{"INSERT INTO look (experiment, subject, pairs, taken_ns, rule, verdict) "
-		 "VALUES (1, 3, 1, 0, '', '')",
-		 "experiment 1: a look is damaged (subject 3, pairs 1)"},
-		{"INSERT INTO look (experiment, subject, pairs, taken_ns, rule, verdict) "
-		 "VALUES (1, 0, 9223372036854775807, 0, '', '')",
-		 "experiment 1: a look is damaged (subject 0, pairs 9223372036854775807)"},
+		{"INSERT INTO look (experiment, subject, arm, pairs, taken_ns, rule, verdict) "
+		 "VALUES (1, 3, 'B', 1, 0, '', '')",
+		 "experiment 1: a look is damaged (subject 3, arm B, pairs 1)"},
+		{"INSERT INTO look (experiment, subject, arm, pairs, taken_ns, rule, verdict) "
+		 "VALUES (1, 0, 'C', 1, 0, '', '')",
+		 "experiment 1: a look is damaged (subject 0, arm C, pairs 1)"},
+		{"UPDATE run SET arm = 'C'",
+		 "experiment 1: run 1 is damaged (subject 0, pair 0, arm C)"},
+		{"INSERT INTO look (experiment, subject, arm, pairs, taken_ns, rule, verdict) "
+		 "VALUES (1, 0, 'B', 9223372036854775807, 0, '', '')",
+		 "experiment 1: a look is damaged (subject 0, arm B, pairs 9223372036854775807)"},
 		{"INSERT INTO session (experiment, began_ns, version, agent, pairs, budget_ns, "
 		 "beyond) VALUES (1, 0, '', '', -1, 0, 0)",
 		 "experiment 1: a session is damaged (-1 pairs, 0 ns)"},

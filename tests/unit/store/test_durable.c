@@ -221,7 +221,7 @@ static void made_on_a_full_disk(void **state)
 
 	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
-	for (rlim_t room = 0; room < 60000; room += 2048) {
+	for (rlim_t room = 0; room < 120000; room += 4096) {
 		struct store *s = NULL;
 		struct error err = {0};
 		bool made;

@@ -108,6 +108,7 @@ static void version_1_with_a_run_twice(void **state)
 
 static const struct look a_look = {
 	.subject = 0,
+	.arm = ARM_B,
 	.pairs = 7,
 	.taken_ns = 1234,
 	.level = 0.05,
@@ -157,8 +158,8 @@ static void looks(void **state)
 	assert_true(h.looks[1].low == -INFINITY && h.looks[1].high == INFINITY);
 	assert_true(h.looks[0].p == a_look.p && h.looks[0].level == a_look.level);
 	assert_string_equal(h.looks[1].verdict, "improved");
-	assert_ptr_equal(history_last_look(&h, 0), &h.looks[1]);
-	assert_null(history_last_look(&h, 1));
+	assert_ptr_equal(history_last_look(&h, 0, ARM_B), &h.looks[1]);
+	assert_null(history_last_look(&h, 1, ARM_B));
 	assert_true(store_list(s, &lines, &err));
 	assert_string_equal(lines.list[0].verdicts, "improved");
 	/* With looks the plan knows no first end. */

@@ -106,13 +106,13 @@ static void tables_are_as_promised(void **state)
 		const char *query, *value;
 	} cases[] = {
 		{"PRAGMA journal_mode", "wal"},
-		{"PRAGMA user_version", "3"},
+		{"PRAGMA user_version", "4"},
 		{"SELECT printf('%x', application_id) FROM pragma_application_id", "636e7464"},
 		{"SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE "
 		 "'sqlite_%' AND NOT strict",
 		 "0"},
 		{"SELECT group_concat(name, ' ') FROM pragma_table_list WHERE strict",
-		 "calibration session look run experiment"},
+		 "look run calibration session experiment"},
 	};
 	char *path __free(memory) = in_scratch("store.db");
 
