@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "judge/explore.h"
 #include "judge/families.h"
+#include "judge/overall.h"
 #include "judge/pairs.h"
 #include "judge/rule.h"
 
@@ -239,6 +240,27 @@ static void decide(const struct stage *st, struct judgement *j)
 	}
 }
 
+/* Of several workloads; an extension has that of its first end, for alpha was spent on it there. */
+static struct overall *judge_overall(const struct stage *st, struct judgement *j, int arm)
+{
+	size_t count = st->e->subject_count;
+	struct overall_workload *workloads __free(memory) = memory_array(count, sizeof(*workloads));
+
+	if (count < 2 || st->blind || st->when == JUDGE_GLANCE || st->first)
+		return NULL;
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		struct comparison *v = &j->comparisons[i];
+
+		if (v->arm == arm)
+			workloads[v->index] = (struct overall_workload){
+				.name = v->subject->description->name,
+				.primary = &v->metrics[0],
+				.gave_up = gave_up(v),
+			};
+	}
+	return overall_make(workloads, count, st->looks, st->e->alpha, st->e->seed);
+}
+
 static struct judgement *judge_stage(const struct stage *st)
 {
 	const struct experiment *e = st->e;
@@ -266,6 +288,8 @@ static struct judgement *judge_stage(const struct stage *st)
 	}
 	families_adjust(j, e->seed);
 	decide(st, j);
+	for (int arm = ARM_B; arm < e->arm_count; arm++)
+		j->overall[arm] = judge_overall(st, j, arm);
 	j->early = looks && st->when != JUDGE_END && judgement_decided(j);
 	j->finished = st->when == JUDGE_END || j->early;
 	return j;
@@ -306,6 +330,8 @@ struct judgement *judge(const struct experiment *e, const struct entries *runs,
 		st.blind = !e->looked;
 	}
 	j = judge_stage(&st);
+	for (int arm = ARM_B; first && arm < e->arm_count; arm++)
+		j->overall[arm] = take(first->overall[arm]);
 	for (size_t i = 0; first && i < j->comparison_count; i++)
 		j->comparisons[i].explored = take(first->comparisons[i].explored);
 	return j;
@@ -352,6 +378,8 @@ void judgement_free(struct judgement *j)
 		free(v->first_drop);
 		free(v->why_not);
 	}
+	for (int arm = 0; arm < ARM_MOST; arm++)
+		overall_free(j->overall[arm]);
 	free(j->comparisons);
 	free(j);
 }

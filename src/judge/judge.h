@@ -151,6 +151,8 @@ enum finding comparison_finding(const struct comparison *v);
 struct judgement {
 	struct comparison *comparisons; /* by workload, then by arm */
 	size_t comparison_count;
+	/* By arm: of several workloads together (judge/overall.h); NULL: of A, of one, blind, a glance. */
+	struct overall *overall[ARM_MOST];
 	size_t looks; /* looks taken; 0 for PLAN_PAIRS */
 	/*
 	 * PLAN_PAIRS before its end: no figure was looked at and the verdicts hold none, for whoever

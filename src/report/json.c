@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "judge/arm.h"
+#include "judge/overall.h"
 #include "judge/within.h"
 #include "model/fingerprint.h"
 #include "report/facts.h"
@@ -233,6 +234,34 @@ static json_t *findings_counted(const struct judgement *j)
 	return object;
 }
 
+static json_t *overall(const struct overall *o, int arm)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "arm", json_text(arm_keys[arm]));
+	json_object_set_new(object, "why_not", text_or_null(o->why_not));
+	json_object_set_new(object, "rounds", count(o->rounds));
+	json_object_set_new(object, "complete", count(o->v.pairs));
+	json_object_set_new(object, "worsening", o->why_not ? json_null() : number(o->v.estimate));
+	json_object_set_new(object, "interval",
+			    o->why_not ? json_null() : interval(o->v.interval, &o->v));
+	json_object_set_new(object, "rule",
+			    o->why_not ? json_null() : json_text(judge_rule_words[o->v.rule]));
+	json_object_set_new(object, "p", o->why_not ? json_null() : number(o->v.p));
+	return object;
+}
+
+static json_t *overalls(const struct judgement *j)
+{
+	json_t *list = json_array();
+
+	for (int arm = 0; arm < ARM_MOST; arm++) {
+		if (j->overall[arm])
+			json_array_append_new(list, overall(j->overall[arm], arm));
+	}
+	return list;
+}
+
 static json_t *judgement(const struct judgement *j)
 {
 	json_t *object = json_object();
@@ -250,6 +279,7 @@ static json_t *judgement(const struct judgement *j)
 	json_object_set_new(object, "crashes", json_boolean(j->crashes));
 	json_object_set_new(object, "impossible", json_boolean(j->impossible));
 	json_object_set_new(object, "comparisons", findings_counted(j));
+	json_object_set_new(object, "overall", overalls(j));
 	return object;
 }
 

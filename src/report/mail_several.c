@@ -2,6 +2,7 @@
 #include "report/mail.h"
 
 #include "base/memory.h"
+#include "judge/overall.h"
 
 static const char *const finding_texts[] = {
 	[FINDING_REGRESSED] = "regressed",
@@ -125,6 +126,38 @@ static size_t put_rows(const struct comparison *c, size_t others, struct mail_ro
 	return count;
 }
 
+/* All of them as one figure, which no verdict goes by. */
+static void put_overall(const struct judgement *j, const struct experiment *e, int arm,
+			struct text *out)
+{
+	const struct overall *o = j->overall[arm];
+	const char *name = arm_words[arm];
+	struct text line __text = {0};
+	struct mail_row row;
+
+	if (!o)
+		return;
+	if (o->why_not) {
+		mail_remark(out, "no figure of %s for all workloads together: %s", name, o->why_not);
+		return;
+	}
+	row = mail_row(&o->v);
+	text_printf(&line, "all workloads together: %s is worse by ", name);
+	change_print(&line, &row.change, o->v.estimate);
+	text_printf(&line, ", %g %% interval ", 100 * (1 - e->alpha));
+	change_print_bound(&line, &row.change, o->v.interval.low);
+	text_puts(&line, " .. ");
+	change_print_bound(&line, &row.change, o->v.interval.high);
+	text_printf(&line, ", from %zu", o->v.pairs);
+	if (o->v.pairs < o->rounds)
+		text_printf(&line, " of %zu", o->rounds);
+	mail_remark(out,
+		    "%s rounds of a pair each (%s; geometric mean, each alike, of %s/A or, where "
+		    "higher is better, A/%s; no verdict)",
+		    text_string(&line),
+		    row.change.kind == CHANGE_RATIO ? "below x1: better" : "below 0: better", name, name);
+}
+
 bool mail_summary(const struct findings *f, struct text *out, struct error *err)
 {
 	const struct judgement *j = f->judgement;
@@ -154,6 +187,8 @@ bool mail_summary(const struct findings *f, struct text *out, struct error *err)
 	mail_remark(out, "%s", text_string(&line));
 	mail_remark(out, "%s", mail_columns(f->experiment, rows[0].v->rule == RULE_E_PROCESS));
 	put_family(f, out);
+	for (int arm = ARM_B; arm < f->experiment->arm_count; arm++)
+		put_overall(j, f->experiment, arm, out);
 	put_workloads(j, out, "higher is better", wants_more);
 	put_workloads(j, out,
 		      others > 1

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "judge/explore.h"
+#include "judge/overall.h"
 #include "model/histogram.h"
 #include "report/report.h"
 
@@ -328,6 +329,21 @@ static inline void fixture_explore(struct fixture *x, size_t subject)
 		v->middle_b = rint(v->middle_b * 1e9) / 1e9;
 	}
 	x->j->comparisons[subject].explored = explored;
+}
+
+/* The same for all workloads together. */
+static inline void fixture_overall(struct fixture *x)
+{
+	struct judgement *whole __free(judgement) = judge(x->e, &x->runs, JUDGE_END);
+
+	for (int arm = ARM_B; arm < x->e->arm_count; arm++) {
+		struct metric_verdict *v = &whole->overall[arm]->v;
+
+		v->estimate = rint(v->estimate * 1e9) / 1e9;
+		v->interval.low = rint(v->interval.low * 1e9) / 1e9;
+		v->interval.high = rint(v->interval.high * 1e9) / 1e9;
+		x->j->overall[arm] = take(whole->overall[arm]);
+	}
 }
 
 static inline const struct run *fixture_find(const struct fixture *x, size_t subject, int64_t pair,

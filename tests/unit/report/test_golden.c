@@ -566,6 +566,52 @@ static void several(struct fixture *x)
 		memory_string("failed: task 0: mmap: ENOMEM (Cannot allocate memory)");
 	x->j->impossible = true;
 	x->j->looks = 8;
+	fixture_overall(x);
+	x->end = "planned end";
+	x->status = 1;
+}
+
+/* Two workloads, one of which is better when higher, with a figure for both together. */
+static void together(struct fixture *x)
+{
+	struct fixture_run brk = {.operations = 2345678, .tasks = 2};
+	struct fixture_run slow = brk, slower = smaps;
+
+	fixture_experiment(x, PLAN_PAIRS, 8, "kernel=6.17", "kernel=6.18",
+			   "contend ab brk1 proc_maps --a kernel=6.17 --b kernel=6.18 --pairs 8 "
+			   "--seed 4021");
+	fixture_subject(x, fixture_brk1, "{}", "{\"kernel\":\"6.17\"}", "{\"kernel\":\"6.18\"}");
+	fixture_subject(x, fixture_proc_maps, "{}", "{\"kernel\":\"6.17\"}",
+			"{\"kernel\":\"6.18\"}");
+	slow.operations = slow.operations * 9 / 10;
+	slower.p50_ns *= 0.97;
+	fixture_pairs(x, 0, 0, 8, &brk, &slow);
+	fixture_pairs(x, 1, 0, 7, &smaps, &slower);
+	fixture_add(x, 1, 7, ARM_A, &smaps, OUTCOME_OK, "");
+	fixture_add(x, 1, 7, ARM_B, &slower, OUTCOME_TIMEOUT, "task 0 did not stop after 5 s");
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 8,
+			(struct fixture_verdict){.metric = "operations",
+						 .verdict = VERDICT_REGRESSED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.112,
+						 .high = -0.094,
+						 .p = 2.0 / 256,
+						 .p_adjusted = 4.0 / 256,
+						 .comparisons = 2});
+	fixture_verdict(x, 1, 8,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_IMPROVED,
+						 .rule = RULE_SIGN_FLIP,
+						 .low = -0.04,
+						 .high = -0.021,
+						 .p = 2.0 / 128,
+						 .p_adjusted = 2.0 / 128,
+						 .comparisons = 2});
+	x->j->comparisons[1].dropped = 1;
+	x->j->comparisons[1].first_drop =
+		memory_string("pair 8, B: timeout: task 0 did not stop after 5 s");
+	fixture_overall(x);
 	x->end = "planned end";
 	x->status = 1;
 }
@@ -1007,6 +1053,7 @@ static const struct maker {
 	{"interrupted", interrupted},
 	{"killed", killed},
 	{"several_interrupted", several_interrupted},
+	{"together", together},
 	{"extended", extended},
 	{"cleared", cleared},
 	{"doubtful", doubtful},
