@@ -50,7 +50,8 @@ static bool is_same(const struct subject *then, const struct subject *wanted)
 
 	return json_equal(json_object_get(then->description->object, "params"),
 			  json_object_get(wanted->description->object, "params")) &&
-	       subject_is_aa(&both, ARM_B) && description_metric(then->description, wanted->primary);
+	       subject_is_aa(&both, ARM_B) &&
+	       description_metric(then->description, wanted->primary);
 }
 
 static size_t whole_pairs(const struct lab_case *held, size_t subject)

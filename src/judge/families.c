@@ -17,12 +17,13 @@ static const double least_level = 1e-9;
 
 /*
  * A metric that stands for a claim, and so counts in its family. One without any figure (latencies
- * with record=no, a role that these parameters do not have) asked nothing, and one with few gets no
- * answer.
+ * with record=no, a role that these parameters do not have) or any event asked nothing, and one with
+ * few figures gets no answer. Which these are the signs of differences have no part in.
  */
 static bool judged(const struct metric_verdict *m)
 {
-	return m->metric->better != BETTER_NEITHER && m->pairs && !metric_is_scarce(m);
+	return m->metric->better != BETTER_NEITHER && m->pairs && !metric_is_scarce(m) &&
+	       !metric_has_no_events(m);
 }
 
 /* ---- by their p alone ---- */

@@ -103,6 +103,9 @@ struct metric_verdict {
  */
 bool metric_is_scarce(const struct metric_verdict *v);
 
+/* True for a metric whose figures are zero in all pairs, in both arms. */
+bool metric_has_no_events(const struct metric_verdict *v);
+
 /* Frees what it owns, not itself. */
 void metric_verdict_done(struct metric_verdict *v);
 

@@ -73,7 +73,7 @@ static bool has_part(const struct comparison *c, const struct entry *e)
 void pairs_collect(const struct entries *runs, int64_t below, struct pairs *ret_whole,
 		   struct comparison *c)
 {
-	struct pairs all = {0};
+	struct pairs all = {.arm = c->arm};
 	size_t whole = 0;
 
 	for (size_t i = 0; i < runs->count; i++) {

@@ -13,6 +13,7 @@ struct pair {
 struct pairs {
 	struct pair *list; /* by number */
 	size_t count;
+	int arm; /* the one that is compared with A */
 };
 
 void pairs_done(struct pairs *p);

@@ -37,12 +37,18 @@ static bool windows_agree(const struct pair *p, const struct metric *m, struct e
 			 a / 1e6, b / 1e6, WINDOWS_AGREE_PERCENT);
 }
 
-static bool figures_of(const struct pair *p, const struct metric *m, double *ret_a, double *ret_b,
-		       struct error *err)
+static bool figures_of(const struct pair *p, int arm, const struct metric *m, double *ret_a,
+		       double *ret_b, struct error *err)
 {
 	if (m->summary == SUMMARY_MAX && !windows_agree(p, m, err))
 		return false;
-	return run_figure(p->a, m, ret_a, err) && run_figure(p->b, m, ret_b, err);
+	/* Where one arm has a figure and the other has none, that is a finding of its own. */
+	if (!run_figure(p->a, m, ret_a, err)) {
+		struct error ignored;
+
+		return run_figure(p->b, m, ret_b, &ignored) ? error_wrap(err, "in A") : false;
+	}
+	return run_figure(p->b, m, ret_b, err) || error_wrap(err, "in %s", arm_words[arm]);
 }
 
 static int64_t median_count(const struct pairs *pairs, bool of_a, const struct metric *m)
@@ -66,13 +72,23 @@ void rule_collect(const struct pairs *pairs, struct metric_verdict *v)
 		struct error why;
 
 		v->numbers[v->pairs] = pairs->list[i].number;
-		if (figures_of(&pairs->list[i], v->metric, &v->a[v->pairs], &v->b[v->pairs], &why))
+		if (figures_of(&pairs->list[i], pairs->arm, v->metric, &v->a[v->pairs],
+			       &v->b[v->pairs], &why))
 			v->pairs++;
 		else if (!v->refused++)
 			v->refusal = memory_string(why.text);
 	}
 	v->samples_a = median_count(pairs, true, v->metric);
 	v->samples_b = median_count(pairs, false, v->metric);
+}
+
+bool metric_has_no_events(const struct metric_verdict *v)
+{
+	for (size_t i = 0; i < v->pairs; i++) {
+		if (v->a[i] != 0 || v->b[i] != 0)
+			return false;
+	}
+	return v->pairs > 0;
 }
 
 bool metric_is_scarce(const struct metric_verdict *v)
@@ -97,7 +113,12 @@ static size_t first_zero(const struct metric_verdict *v)
 
 static double difference(const struct metric_verdict *v, size_t i, enum judge_scale scale)
 {
-	return scale == SCALE_LOG ? log(v->b[i] / v->a[i]) : v->b[i] - v->a[i];
+	double ratio = v->b[i] / v->a[i];
+
+	if (scale == SCALE_DIFFERENCE)
+		return v->b[i] - v->a[i];
+	/* The logarithm of a ratio near 1 is the more exact one, but a double may not hold the ratio. */
+	return isnormal(ratio) ? log(ratio) : log(v->b[i]) - log(v->a[i]);
 }
 
 /* Differences by pair on the scale that the figures allow. Owned by the caller. */
@@ -128,11 +149,20 @@ static struct interval shown_interval(const struct metric_verdict *v, struct int
 	return (struct interval){shown(v, d.low), shown(v, d.high)};
 }
 
-static void remark_on_ties(struct metric_verdict *v, const struct paired *t)
+/* What leaves a metric without a ratio or a spread. */
+static void remark_on(struct metric_verdict *v, const struct paired *t)
 {
-	if (t->kind != PAIRED_IDENTICAL && !(v->pairs == 1 && t->estimate == 0))
-		return;
-	v->remark = summary_max(v->a, v->pairs) == 0 ? "no events" : "identical";
+	bool none_in_a = summary_max(v->a, v->pairs) == 0;
+	bool none_in_b = summary_max(v->b, v->pairs) == 0;
+
+	if (none_in_a || none_in_b)
+		v->remark = !none_in_b	 ? "no events in A"
+			    : !none_in_a ? "no events in B"
+					 : "no events";
+	else if (t->kind == PAIRED_IDENTICAL || (v->pairs == 1 && t->estimate == 0))
+		v->remark = "identical";
+	else if (t->kind == PAIRED_CONSTANT)
+		v->remark = "all pairs differ alike: there is no spread";
 }
 
 /*
@@ -208,9 +238,10 @@ void rule_measure(struct metric_verdict *v, bool looks, enum rule_depth depth, d
 	t = paired_test(d, v->pairs, alpha);
 	v->estimate = shown(v, t.estimate);
 	v->paired_t = shown_interval(v, t.interval);
+	/* Without a spread it is 0, and not the rounding of logarithms. */
 	if (v->pairs > 1)
-		v->spread = summary_sd(d, v->pairs);
-	remark_on_ties(v, &t);
+		v->spread = t.sd;
+	remark_on(v, &t);
 	if (looks)
 		measure_with_looks(v, d, depth);
 	else
@@ -320,6 +351,9 @@ void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 		v->won_before = before && (way_of(before) || before->verdict == VERDICT_CLEARED);
 		return;
 	}
+	/* There is nothing to judge; a primary is a question that was asked. */
+	if (!v->primary && metric_has_no_events(v))
+		v->verdict = VERDICT_NONE;
 	if (v->verdict == VERDICT_NONE || !v->pairs)
 		return;
 	d = differences(v);

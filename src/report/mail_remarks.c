@@ -91,16 +91,29 @@ static void put_refused(const struct block *b, struct text *out)
 				 "compared");
 }
 
+/* Metrics of which the same is to be said share a line. */
 static void put_own_remarks(const struct block *b, struct text *out)
 {
 	for (size_t i = 0; i < b->v->metric_count; i++) {
 		const struct metric_verdict *v = &b->v->metrics[i];
-		char *label __free(memory) = NULL;
+		struct text labels __text = {0};
+		bool seen = false;
 
 		if (!v->remark || !mail_has_row(v))
 			continue;
-		label = facts_label(v->metric);
-		mail_remark(out, "%s: %s", label, v->remark);
+		for (size_t k = 0; k < b->v->metric_count; k++) {
+			const struct metric_verdict *other = &b->v->metrics[k];
+			char *label __free(memory) = NULL;
+
+			if (!other->remark || !mail_has_row(other) ||
+			    !text_equal(other->remark, v->remark))
+				continue;
+			seen |= k < i;
+			label = facts_label(other->metric);
+			text_printf(&labels, "%s%s", labels.length ? ", " : "", label);
+		}
+		if (!seen)
+			mail_remark(out, "%s: %s", text_string(&labels), v->remark);
 	}
 }
 

@@ -138,7 +138,8 @@ static void put_overall(const struct judgement *j, const struct experiment *e, i
 	if (!o)
 		return;
 	if (o->why_not) {
-		mail_remark(out, "no figure of %s for all workloads together: %s", name, o->why_not);
+		mail_remark(out, "no figure of %s for all workloads together: %s", name,
+			    o->why_not);
 		return;
 	}
 	row = mail_row(&o->v);
@@ -155,7 +156,8 @@ static void put_overall(const struct judgement *j, const struct experiment *e, i
 		    "%s rounds of a pair each (%s; geometric mean, each alike, of %s/A or, where "
 		    "higher is better, A/%s; no verdict)",
 		    text_string(&line),
-		    row.change.kind == CHANGE_RATIO ? "below x1: better" : "below 0: better", name, name);
+		    row.change.kind == CHANGE_RATIO ? "below x1: better" : "below 0: better", name,
+		    name);
 }
 
 bool mail_summary(const struct findings *f, struct text *out, struct error *err)

@@ -94,7 +94,8 @@ static void more_workloads_do_not_sharpen_it(void **state)
 		j[i] = judge(e, &runs, JUDGE_END);
 	}
 	for (int i = 1; i < 3; i++) {
-		const struct metric_verdict *two = &j[0]->overall[ARM_B]->v, *ten = &j[i]->overall[ARM_B]->v;
+		const struct metric_verdict *two = &j[0]->overall[ARM_B]->v,
+					    *ten = &j[i]->overall[ARM_B]->v;
 		double share = i == 1 ? 1 : 0.2;
 
 		assert_int_equal(ten->pairs, 8);

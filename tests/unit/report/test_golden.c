@@ -347,17 +347,14 @@ static void zeros(struct fixture *x)
 						 .low = 2.5,
 						 .high = 4.0,
 						 .p = 2.0 / 256,
-						 .p_adjusted = 4.0 / 256,
-						 .comparisons = 2});
+						 .comparisons = 1});
 	fixture_verdict(x, 0, 8,
 			(struct fixture_verdict){.metric = "reader_scans",
-						 .verdict = VERDICT_UNDECIDED,
+						 .verdict = VERDICT_NONE,
 						 .rule = RULE_SIGN_FLIP,
 						 .low = 0,
 						 .high = 0,
 						 .p = 1,
-						 .p_adjusted = 1,
-						 .comparisons = 2,
 						 .remark = "no events"});
 	fixture_verdict(x, 0, 8,
 			(struct fixture_verdict){.metric = "reader_scan_size",
