@@ -171,12 +171,11 @@ static enum planning_state measure(struct planning_metric *m, const struct metri
 	return isfinite(m->sd_upper) ? PLANNING_KNOWN : PLANNING_FEW;
 }
 
-/* Takes the figures' refusal. */
 static struct planning_metric plan_metric(const struct planning_terms *terms,
 					  const struct pairs *pairs, const struct metric *metric,
 					  bool primary, size_t comparisons)
 {
-	struct metric_verdict figures = {.metric = metric};
+	struct metric_verdict figures __cleanup(metric_verdict_done) = {.metric = metric};
 	struct planning_metric m = {
 		.metric = metric,
 		.primary = primary,
@@ -194,10 +193,8 @@ static struct planning_metric plan_metric(const struct planning_terms *terms,
 	rule_collect(pairs, &figures);
 	m.pairs = figures.pairs;
 	m.refused = figures.refused;
-	m.refusal = figures.refusal;
+	m.refusal = take(figures.refusal);
 	m.state = measure(&m, &figures);
-	free(figures.a);
-	free(figures.b);
 	if (m.state != PLANNING_KNOWN)
 		return m;
 	plan_rows(&m, terms);

@@ -168,7 +168,12 @@ static void check(const char *name, const struct planning_terms *terms,
 	golden_compare("plan", name, "json", text_string(&json));
 }
 
-static const struct planning_terms usual = {0.01, 0.8, 0.02, 0.05};
+#define USUAL                                                                                      \
+	{                                                                                          \
+		.effect = 0.01, .power = 0.8, .margin = 0.02, .alpha = 0.05                        \
+	}
+
+static const struct planning_terms usual = USUAL;
 
 static void test_each(void **state)
 {
@@ -179,9 +184,9 @@ static void test_each(void **state)
 		struct planning_terms terms;
 	} cases[] = {
 		{"stored", "writer_latency_p50", stored, {0}, {0.03, 0.9, 0.02, 0.01}},
-		{"pilot", "operations", pilot, {.pilot = true}, usual},
+		{"pilot", "operations", pilot, {.pilot = true}, USUAL},
 		{"old", "operations", old, {0}, {0.0001, 0.8, 0.0001, 0.05}},
-		{"alike", "operations", alike, {0}, usual},
+		{"alike", "operations", alike, {0}, USUAL},
 		{"zeros", "writer_stalls", zeros, {0}, {0.5, 0.8, 0.02, 0.05}},
 	};
 
