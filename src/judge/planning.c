@@ -292,7 +292,7 @@ static void plan_subject(struct planning_subject *s, const struct planning_terms
 	pairs_collect(source->runs, INT64_MAX, &pairs, &count);
 	s->pairs = count.pairs;
 	s->dropped = count.dropped;
-	free(count.first_drop);
+	s->first_drop = count.first_drop;
 	s->pair_ns = median_pair_ns(&pairs);
 	plan_metrics(s, terms, &pairs, workloads);
 	s->windows.why_not = s->metrics[0].state != PLANNING_KNOWN
@@ -329,6 +329,7 @@ void planning_free(struct planning *p)
 		for (size_t k = 0; k < s->metric_count; k++)
 			free(s->metrics[k].refusal);
 		free(s->metrics);
+		free(s->first_drop);
 	}
 	free(p->subjects);
 	free(p);

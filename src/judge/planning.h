@@ -97,6 +97,7 @@ struct planning_subject {
 	const struct subject *subject;
 	bool aa;
 	size_t pairs, dropped; /* whole pairs, and those with a run that is not ok */
+	char *first_drop;      /* the first of these, and why; NULL: none */
 	int64_t pair_ns; /* median, from the first run's start to the last one's end; 0: unknown */
 	struct planning_metric *metrics; /* the judged ones, the primary first */
 	size_t metric_count;

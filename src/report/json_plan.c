@@ -134,6 +134,7 @@ static json_t *subject(const struct planning_subject *s, const struct plan_origi
 	json_object_set_new(object, "primary", json_text(s->metrics[0].metric->name));
 	json_object_set_new(object, "pairs", count(s->pairs));
 	json_object_set_new(object, "dropped", count(s->dropped));
+	json_object_set_new(object, "first_drop", text_or_null(s->first_drop));
 	json_object_set_new(object, "pair_ns", unless_zero(s->pair_ns));
 	json_object_set_new(object, "windows", windows(s));
 	for (size_t i = 0; i < s->metric_count; i++)

@@ -110,6 +110,9 @@ static void put_origin(const struct page_of_plan *p, struct text *out)
 		text_printf(&line, " (%zu dropped)", p->s->dropped);
 	if (p->s->pair_ns)
 		text_printf(&line, " of %s", took);
+	if (p->s->first_drop)
+		text_printf(&line, "; dropped%s: %s", p->s->dropped > 1 ? ", the first" : "",
+			    p->s->first_drop);
 	page_paragraph(out, "  ", "    ", text_string(&line));
 	if (p->origin->passed_over)
 		page_paragraph(out, "  ", "    ", p->origin->passed_over);
