@@ -13,6 +13,9 @@
 
 static const double power_wanted = 0.8;
 
+/* The share of its window that a task runs which nobody else keeps from it. */
+static const double on_cpu = 0.98;
+
 /* One voluntary switch in so many operations: they do not sleep, but for what else a task does. */
 enum { OPERATIONS_A_SWITCH = 100 };
 
@@ -76,18 +79,26 @@ static int64_t count_of_tasks(const struct run *run, const char *key)
 	return sum;
 }
 
-/* Whether some of a part's runs have several tasks, or operations that sleep. */
+/* How the tasks of a calibration's runs went. */
+struct tasks_seen {
+	bool several; /* of one run */
+	bool sleep;   /* in their operations */
+	int64_t cpu_ns, window_ns;
+};
+
 static void look_at_tasks(const struct calibration_part *part, const struct metric *m,
-			  bool *ret_several, bool *ret_sleep)
+			  struct tasks_seen *c)
 {
 	for (size_t i = 0; i < part->runs->count; i++) {
 		const struct run *run = part->runs->list[i].run;
 
 		if (run->outcome != OUTCOME_OK)
 			continue;
-		*ret_several |= json_array_size(json_object_get(run->record, "tasks")) > 1;
-		*ret_sleep |= count_of_tasks(run, "voluntary_switches") >
-			      run_figure_count(run, m) / OPERATIONS_A_SWITCH;
+		c->several |= json_array_size(json_object_get(run->record, "tasks")) > 1;
+		c->sleep |= count_of_tasks(run, "voluntary_switches") >
+			    run_figure_count(run, m) / OPERATIONS_A_SWITCH;
+		c->cpu_ns += count_of_tasks(run, "cpu_ns");
+		c->window_ns += count_of_tasks(run, "window_ns");
 	}
 }
 
@@ -95,18 +106,21 @@ static void look_at_tasks(const struct calibration_part *part, const struct metr
 static const char *why_open(const struct subject *s, const struct metric *m,
 			    const struct calibration_part *parts, size_t count)
 {
-	bool several = false, sleep = false;
+	struct tasks_seen c = {0};
 
 	if (s->description->roles[0].name && s->description->roles[1].name)
 		return "each of several roles is slowed, and leaves the others more";
 	if (!is_rate(m) && !is_cpu_time(m))
 		return "the primary metric is neither a rate nor CPU time of operations";
 	for (size_t i = 0; i < count; i++)
-		look_at_tasks(&parts[i], m, &several, &sleep);
-	if (several)
+		look_at_tasks(&parts[i], m, &c);
+	if (c.several)
 		return "of several tasks one may gain by the delay of the others";
-	if (sleep)
+	if (c.sleep)
 		return "the operations sleep, and what others do for them may be done in the delay";
+	/* A share of the time that others had the CPU is CPU time, too. */
+	if (is_cpu_time(m) && (double)c.cpu_ns < on_cpu * (double)c.window_ns)
+		return "the tasks did not always have their CPU, and delay= goes by the clock";
 	return NULL;
 }
 

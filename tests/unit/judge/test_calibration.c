@@ -101,6 +101,7 @@ static struct experiment *add(struct bench *b, const char *primary, const char *
 struct look_of_run {
 	size_t tasks;
 	int64_t switches;
+	int64_t others_ns; /* that others had the CPU */
 };
 
 static void add_run(struct bench *b, int64_t pair, int arm, double operations,
@@ -115,12 +116,12 @@ static void add_run(struct bench *b, int64_t pair, int arm, double operations,
 	struct error err;
 
 	for (size_t i = 0; i < how.tasks; i++)
-		json_array_append_new(tasks, json_pack("{s:s, s:i, s:I, s:I, s:I, s:{s:I}}", "role",
-						       "task", "task", (int)i, "window_ns",
-						       (json_int_t)1000000000, "cpu_ns",
-						       (json_int_t)1000000000, "voluntary_switches",
-						       (json_int_t)how.switches, "counters",
-						       "operations", (json_int_t)operations));
+		json_array_append_new(
+			tasks, json_pack("{s:s, s:i, s:I, s:I, s:I, s:{s:I}}", "role", "task",
+					 "task", (int)i, "window_ns", (json_int_t)1000000000,
+					 "cpu_ns", (json_int_t)(1000000000 - how.others_ns),
+					 "voluntary_switches", (json_int_t)how.switches, "counters",
+					 "operations", (json_int_t)operations));
 	if (!run_from_record(record, &run, &err))
 		fail_msg("%s", err.text);
 	run->started_ns = 1 + (int64_t)runs->count * 1000;
@@ -256,6 +257,26 @@ static void cpu_time(void **state)
 	check_near(a->shifts[0].expected, 0.02, 1e-12);
 	assert_true(a->shifts[0].found && a->shifts[0].held);
 	assert_int_equal(a->check, CALIBRATION_CONFIRMED);
+}
+
+/* A rate goes by the clock as the delay does, whoever has the CPU meanwhile. */
+static void rate_beside_others(void **state)
+{
+	static const struct look_of_run busy = {.tasks = 1, .others_ns = 400000000};
+	struct bench b __bench;
+	const struct calibration_answer *a;
+
+	(void)state;
+	start(&b, 12);
+	add(&b, "operations", NULL, 0.05, 12);
+	add_pairs(&b, 12, 1, 0.005, busy);
+	judge_last(&b);
+	add(&b, "operations", "2%", 0.05, 40);
+	add_pairs(&b, 20, 1 / 1.02, 0.005, busy);
+	judge_last(&b);
+	a = answer(&b, 2);
+	assert_null(a->open);
+	assert_true(a->shifts[0].held);
 }
 
 /* Nothing differs in A/A: there is nothing to plan with, and nothing is made up. */
@@ -430,10 +451,11 @@ static void open_questions(void **state)
 		struct look_of_run how;
 		bool two_roles;
 	} cases[] = {
-		{"operations", "several tasks", {2, 0}, false},
-		{"operations", "sleep", {1, 20000000}, false},
-		{"operations", "several roles", {1, 0}, true},
-		{"sum", "neither a rate", {1, 0}, false},
+		{"operations", "several tasks", {.tasks = 2}, false},
+		{"operations", "sleep", {1, 20000000, 0}, false},
+		{"operations", "several roles", {.tasks = 1}, true},
+		{"sum", "neither a rate", {.tasks = 1}, false},
+		{"cpu", "always have their CPU", {1, 0, 30000000}, false},
 	};
 
 	(void)state;
@@ -532,6 +554,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sound),
 		cmocka_unit_test(cpu_time),
+		cmocka_unit_test(rate_beside_others),
 		cmocka_unit_test(no_spread),
 		cmocka_unit_test(all_rejected),
 		cmocka_unit_test(small_alpha),
