@@ -180,20 +180,54 @@ static int print(const struct series *list, size_t count, const struct common *c
 
 /* ---- --list and --show ---- */
 
-static void put_line(const struct calibration *c, struct text *out)
+/* What it resolves, in short. Owned by the caller. */
+static char *found(const struct calibration *c)
+{
+	struct text out = {0};
+
+	if (isnan(c->effect))
+		text_puts(&out, "not known");
+	else
+		calibration_put_resolved(&out, c->effect, c->effect_pairs, c->effect_ns);
+	if (c->check == CALIBRATION_CONTRADICTED)
+		text_puts(&out, ", contradicted");
+	return text_take(&out);
+}
+
+/* The command without what all begin with. */
+static const char *short_command(const char *command)
+{
+	static const char program[] = "contend calibrate ";
+
+	return text_starts(command, program) ? command + strlen(program) : command;
+}
+
+static void put_line(const struct calibration *c, int width, struct text *out)
 {
 	struct text whole __text = {0}, ascii __text = {0};
+	char *resolved __free(memory) = found(c);
 
 	text_printf(&whole, "%5" PRId64 "  ", c->id);
 	calibration_put_date(&whole, c->made_ns);
-	text_puts(&whole, "  ");
-	if (isnan(c->effect))
-		text_puts(&whole, "resolves nothing that is known");
-	else
-		calibration_put_resolved(&whole, c->effect, c->effect_pairs, c->effect_ns);
-	text_printf(&whole, ", %s  %s", calibration_check_words[c->check], c->command);
+	text_printf(&whole, "  %-*s  %s", width, resolved, short_command(c->command));
+	/* A store may have come by mail: nothing in it may do anything to a terminal. */
 	page_ascii(&ascii, text_string(&whole), output_columns());
 	text_printf(out, "%s\n", text_string(&ascii));
+}
+
+static void put_lines(const struct calibrations *all, struct text *out)
+{
+	size_t width = strlen("resolves");
+
+	for (size_t i = 0; i < all->count; i++) {
+		char *resolved __free(memory) = found(all->list[i]);
+
+		width = strlen(resolved) > width ? strlen(resolved) : width;
+	}
+	text_printf(out, "%5s  %-10s  %-*s  %s\n", "id", "made", (int)width, "resolves",
+		    "what was calibrated");
+	for (size_t i = 0; i < all->count; i++)
+		put_line(all->list[i], (int)width, out);
 }
 
 static json_t *line_to_json(const struct calibration *c)
@@ -229,10 +263,7 @@ static int show_list(const struct common *c, struct store *store, struct error *
 
 		text_printf(&out, "%s\n", line);
 	} else {
-		text_printf(&out, "%5s  %-10s  %s\n", "id", "made",
-			    "what it found, and its command");
-		for (size_t i = 0; i < all.count; i++)
-			put_line(all.list[i], &out);
+		put_lines(&all, &out);
 	}
 	return output_text(&out, err) ? STATUS_OK : COMMAND_FAILED;
 }

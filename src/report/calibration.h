@@ -27,7 +27,7 @@ bool calibration_mail(const struct calibration_report *r, struct text *out, stru
 bool calibration_json(const struct calibration_report *r, struct text *out, struct error *err);
 
 /* Parts of lines about a calibration: "2026-11-30"; "experiments 12 .. 16", of experiments that have
- * numbers; "resolves 2.1 % in 14 pairs (28 s)". */
+ * numbers; "2.1 % in 14 pairs (28 s)". */
 void calibration_put_date(struct text *out, int64_t ns);
 void calibration_put_ids(struct text *out, const int64_t *ids, size_t count);
 void calibration_put_resolved(struct text *out, double effect, double pairs, int64_t ns);

@@ -175,7 +175,7 @@ static void put_resolved(const struct calibration_answer *a, struct text *out)
 		mail_remark(out, "what this machine resolves is not known: %s", a->unplanned);
 		return;
 	}
-	text_puts(&line, "this machine ");
+	text_puts(&line, "this machine resolves ");
 	calibration_put_resolved(&line, a->effect, a->effect_pairs, a->effect_ns);
 	text_printf(&line,
 		    ": the smallest change that is found in 80 %% of experiments of at most "

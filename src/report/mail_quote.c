@@ -41,7 +41,7 @@ void calibration_put_ids(struct text *out, const int64_t *ids, size_t count)
 
 void calibration_put_resolved(struct text *out, double effect, double pairs, int64_t ns)
 {
-	text_printf(out, "resolves %.2g %% in %.0f pairs", 100 * effect, pairs);
+	text_printf(out, "%.2g %% in %.0f pairs", 100 * effect, pairs);
 	if (ns) {
 		text_puts(out, " (");
 		mail_time(out, ns);
@@ -90,7 +90,7 @@ static void put_quote(const struct findings *f, const struct facts *facts, size_
 		mail_remark(out, "%s", text_string(&line));
 		return;
 	}
-	text_puts(&line, ": this machine ");
+	text_puts(&line, ": this machine resolves ");
 	calibration_put_resolved(&line, c->effect, c->effect_pairs, c->effect_ns);
 	if (c->alpha < f->experiment->alpha || c->alpha > f->experiment->alpha)
 		text_printf(&line, " at alpha %g", c->alpha);

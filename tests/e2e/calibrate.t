@@ -53,7 +53,7 @@ run "$CONTEND" calibrate --show 1
 is "$status" 0 '--show: status'
 is "$out" "$first" '--show prints the same'
 run "$CONTEND" calibrate --list
-like "$out" '    1  20..-..-..  resolves .*, confirmed  contend' '--list'
+like "$out" '    1  20..-..-..  [0-9.]+ % in [0-9]+ pairs .*  made cost=100000' '--list'
 
 # Its experiments are stored as any other is, and A/A has all its planned pairs.
 for id in 1 2 3 4 5; do
