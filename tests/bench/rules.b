@@ -6,4 +6,5 @@
 set -eu
 
 "$BUILD/tests/calibration/rules" "${EXPERIMENTS:-4000}" "${EXPERIMENTS:-4000}" 1 | grep '^#'
+"$BUILD/tests/calibration/tails" "${EXPERIMENTS:-4000}" 1 | grep '^#'
 "$BUILD/tests/calibration/stopping" "${EXPERIMENTS:-1500}" "${EXPERIMENTS:-1500}" 1 | grep '^#'
