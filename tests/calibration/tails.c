@@ -104,7 +104,7 @@ static struct counts simulate(double slow, size_t experiments, struct random *r)
 		for (size_t q = 0; q < QUANTILES; q++) {
 			struct judgement *j __free(judgement) = judged(
 				PLAN_PAIRS, BOOTS, figures[0][q], figures[1][q], BOOTS, JUDGE_END);
-			int claim = judged_claim(&j->subjects[0].metrics[0]);
+			int claim = judged_claim(&j->comparisons[0].metrics[0]);
 
 			c.judged[q] += slow > 1 ? claim > 0 : claim != 0;
 			c.wrong[q] += slow > 1 && claim < 0;

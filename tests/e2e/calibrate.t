@@ -62,7 +62,7 @@ for id in 1 2 3 4 5; do
 done
 run "$CONTEND" show 1 --format json
 is "$(json experiment.plan)" pairs 'A/A has a planned number of pairs'
-is "$(json subjects.0.aa)" 1 'A/A has no delay'
+is "$(json subjects.0.comparisons.0.aa)" 1 'A/A has no delay'
 run "$CONTEND" show 3 --format json
 is "$(json experiment.plan)" decided 'a shift is looked for until decided'
 is "$(json subjects.0.params.b.delay)" 2% 'the second shift is 2 %'

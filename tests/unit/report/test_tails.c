@@ -131,7 +131,7 @@ static void test_absent(void **state)
 		       "(window=3.3s would do)"},
 		{1500, "writer latency 1500 to 2000, p99.9 needs 2995 (window=4.4s would do)"},
 		/* That of A is known, of B not: a reason of the pairs. */
-		{50, "no figure for writer latency p95: p95 needs 59 samples, has 50"},
+		{50, "no figure for writer latency p95: in B: p95 needs 59 samples, has 50"},
 		/* More than an hour, which no window is. */
 		{1, "writer latency 1 to 2000, p99.9 needs 2995 no figure for"},
 	};
