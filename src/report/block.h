@@ -17,7 +17,8 @@ struct block {
 	const struct comparison *v;	      /* the one that is written about */
 	const struct comparison *comparisons; /* of the workload, by arm */
 	size_t comparison_count;
-	const struct subject_facts *facts;
+	const struct facts *all;
+	const struct subject_facts *facts; /* of it */
 };
 
 bool block_gave_up(const struct comparison *v);

@@ -112,6 +112,14 @@ static void note_run(struct subject_facts *s, const struct subject *subject, con
 	note_window(s, subject, e->run);
 }
 
+/* Of a comparison that nobody may know yet there is nothing to say. */
+static bool is_open(const struct findings *f)
+{
+	if (f->experiment->plan == PLAN_SINGLE)
+		return true;
+	return f->judgement && !f->judgement->blind;
+}
+
 struct facts facts_collect(const struct findings *f)
 {
 	struct facts facts = {0};
@@ -133,6 +141,8 @@ struct facts facts_collect(const struct findings *f)
 		facts.run_ns = plus(facts.run_ns, facts.subjects[i].run_ns);
 		recurrences_finish(&facts.subjects[i].notes);
 		recurrences_finish(&facts.subjects[i].troubles);
+		if (is_open(f))
+			facts.subjects[i].diagnoses = diagnosis_find(f->experiment, f->runs, i);
 	}
 	facts.machine = machine_collect(f);
 	return facts;
@@ -144,6 +154,7 @@ void facts_done(struct facts *facts)
 		recurrences_done(&facts->subjects[i].notes);
 		recurrences_done(&facts->subjects[i].troubles);
 		free(facts->subjects[i].failed);
+		diagnoses_done(&facts->subjects[i].diagnoses);
 	}
 	free(facts->subjects);
 	machine_done(&facts->machine);

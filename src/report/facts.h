@@ -2,6 +2,7 @@
 #ifndef CONTEND_REPORT_FACTS_H
 #define CONTEND_REPORT_FACTS_H
 
+#include "judge/diagnosis.h"
 #include "report/machine.h"
 #include "report/recurrences.h"
 #include "report/report.h"
@@ -26,6 +27,7 @@ struct subject_facts {
 	struct recurrences troubles;	       /* "invalid: reason" of runs that are not ok */
 	struct failed_operations *failed;      /* a role with failures each */
 	size_t failed_count;
+	struct diagnoses diagnoses; /* blind: none */
 };
 
 struct facts {
@@ -39,7 +41,7 @@ struct facts {
 
 /*
  * Owned by the caller; borrows from the findings. Of a blind judgement only what shows nothing of
- * the arms' figures: no notes, windows and failed operations.
+ * the arms' figures: no notes, windows, failed operations and diagnoses.
  */
 struct facts facts_collect(const struct findings *f);
 void facts_done(struct facts *facts);

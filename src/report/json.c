@@ -8,6 +8,7 @@
 #include "judge/within.h"
 #include "model/fingerprint.h"
 #include "report/facts.h"
+#include "report/json_diagnosis.h"
 #include "report/json_explored.h"
 #include "report/quote.h"
 
@@ -513,6 +514,8 @@ static json_t *subject(const struct findings *f, const struct facts *facts, size
 	json_object_set_new(object, "notes", recurrences(f->experiment, &own->notes));
 	json_object_set_new(object, "failed_operations", failed_operations(f->experiment, own));
 	json_object_set_new(object, "calibration", calibration(f, facts, index));
+	json_object_set_new(object, "diagnostics",
+			    json_diagnoses(&own->diagnoses, f->experiment->arm_count));
 	json_object_set_new(object, "arm", arm(f, index));
 	json_object_set_new(object, "comparisons", comparisons(f, index));
 	return object;

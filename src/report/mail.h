@@ -149,6 +149,10 @@ void mail_arms(struct text *out, const struct experiment *e);
 /* What the runs of a subject remark, and the failures in them. One arm: no A and B is named. */
 void mail_recurrences(struct text *out, const struct subject_facts *s, bool one_arm);
 
+/* What a workload's runs say of the conditions they were made under: mail_diagnosis.c. */
+void mail_diagnoses(const struct findings *f, const struct facts *facts, size_t subject,
+		    struct text *out);
+
 /* Why runs of one arm are not ok, a remark for each reason. */
 void mail_troubles(struct text *out, const struct subject_facts *s);
 

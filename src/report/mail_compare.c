@@ -270,6 +270,8 @@ static void put_runs(const struct block *b, struct text *out)
 {
 	struct text runs __text = {0};
 
+	if (!b->j->blind)
+		mail_diagnoses(b->f, b->all, b->v->index, &runs);
 	mail_recurrences(&runs, b->facts, false);
 	block_put_defaults(b, &runs);
 	if (runs.length && b->comparison_count > 1)
@@ -398,6 +400,7 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 			.v = &j->comparisons[i * others],
 			.comparisons = &j->comparisons[i * others],
 			.comparison_count = others,
+			.all = facts,
 			.facts = &facts->subjects[i],
 		};
 

@@ -420,6 +420,7 @@ bool mail_runs(const struct findings *f, const struct facts *facts, struct text 
 	}
 	mail_shortage(f, 0, out);
 	put_refused(&p, out);
+	mail_diagnoses(f, facts, 0, out);
 	mail_recurrences(out, p.own, true);
 	mail_footer(f, facts, out);
 	return true;

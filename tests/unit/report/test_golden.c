@@ -1027,6 +1027,51 @@ static void doubtful(struct fixture *x)
 	x->status = 3;
 }
 
+/* The rate of the last run's operations over its window: the begin is slow, the rest steady. */
+static void add_cold_slices(struct fixture *x)
+{
+	json_t *at = json_array(), *operations = json_array();
+	double sum = 0;
+
+	for (int i = 0; i <= 20; i++) {
+		json_array_append_new(at, json_integer(i * 100000000LL));
+		json_array_append_new(operations, json_integer((json_int_t)sum));
+		sum += fixture_jitter(x, i < 2 ? 92000 : 100000, 0.02);
+	}
+	json_object_set_new(x->runs.list[x->runs.count - 1].run->record, "slices",
+			    json_pack("[{s:s, s:o, s:o}]", "role", "task", "at_ns", at,
+				      "operations", operations));
+}
+
+/* Two kinds of A, B with another warm-up, both with one that is too short. */
+static void diagnosed(struct fixture *x)
+{
+	static const char brk1[] =
+		"{\"name\":\"brk1\",\"summary\":\"the program break, one page up and down\","
+		"\"needs\":\"\",\"roles\":[{\"name\":\"task\",\"help\":\"\"}],\"params\":["
+		"{\"name\":\"warmup\",\"type\":\"duration\",\"preset\":\"100ms\",\"help\":\"\"}],"
+		"\"metrics\":[{\"name\":\"operations\",\"unit\":\"1/s\",\"better\":\"higher\","
+		"\"summary\":\"rate\",\"of\":\"task.operations\",\"primary\":true,"
+		"\"multitask\":false,\"help\":\"\"}]}";
+
+	fixture_experiment(x, PLAN_PAIRS, 16, "warmup=100ms", "warmup=200ms",
+			   "contend ab brk1 --b warmup=200ms --pairs 16 --seed 4021");
+	fixture_subject(x, brk1, "{}", "{}", "{\"warmup\":\"200ms\"}");
+	for (int i = 0; i < 16; i++) {
+		for (int arm = 0; arm < 2; arm++) {
+			bool slow = arm == ARM_A && (0x5a69 >> i & 1);
+			struct fixture_run r = {.tasks = 1, .operations = slow ? 1800000 : 2000000};
+
+			r.operations = (int64_t)fixture_jitter(x, (double)r.operations, 0.01);
+			fixture_add(x, 0, i, arm, &r, OUTCOME_OK, "");
+			add_cold_slices(x);
+		}
+	}
+	x->j = judge(x->e, &x->runs, JUDGE_END);
+	x->end = "planned end";
+	x->status = judgement_status(x->j, false);
+}
+
 static const struct maker {
 	const char *name;
 	void (*make)(struct fixture *x);
@@ -1054,6 +1099,7 @@ static const struct maker {
 	{"extended", extended},
 	{"cleared", cleared},
 	{"doubtful", doubtful},
+	{"diagnosed", diagnosed},
 	{"hostile", hostile},
 };
 
