@@ -52,6 +52,8 @@ static void bench_init(struct bench *b, enum plan plan)
 		fail_msg("%s", err.text);
 	b->e = experiment_new();
 	b->e->plan = plan;
+	if (plan == PLAN_SINGLE)
+		b->e->arm_count = 1;
 	b->e->alpha = 0.05;
 	b->e->subjects = s = memory_array(1, sizeof(*s));
 	b->e->subject_count = 1;
