@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,6 +61,72 @@ static void coins_are_fair_and_independent(void **state)
 	assert_in_range(like_the_next_seed, coins / 2 - 387, coins / 2 + 387);
 }
 
+/* Computed outside, in Python, as the coins. */
+static void orders_of_a_seed_never_change(void **state)
+{
+	static const struct {
+		int arms;
+		size_t subject;
+		const char *orders;
+	} cases[] = {
+		{3, 0, "BCA ABC BAC ABC ABC ACB BAC CBA CBA BCA ABC CBA "},
+		{3, 1, "ACB BCA ACB BAC CBA CBA CAB ACB BCA ACB ACB ACB "},
+		{4, 0, "DCAB ABCD DCAB BDCA DCBA DABC BDCA DBAC CDAB ADCB DBCA CDAB "},
+		{4, 1, "ABCD ACDB DCAB ABCD CBDA ABCD DCAB BCAD BDAC ACBD CBDA CBDA "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char drawn[100] = "";
+
+		for (int block = 0; block < 12; block++) {
+			int order[ARM_MOST];
+
+			order_draw(4021, cases[i].subject, block, cases[i].arms, order);
+			for (int k = 0; k < cases[i].arms; k++)
+				strcat(drawn, arm_words[order[k]]);
+			strcat(drawn, " ");
+		}
+		assert_string_equal(drawn, cases[i].orders);
+	}
+}
+
+/* All orders equally likely, also of those arms that are left when others have no part. */
+static void orders_are_equally_likely(void **state)
+{
+	enum { BLOCKS = 24000, ORDERS = 24 };
+	int counts[ORDERS] = {0}, of_three[6] = {0};
+	double chi_square = 0, chi_square_of_three = 0;
+
+	(void)state;
+	for (int block = 0; block < BLOCKS; block++) {
+		int order[ARM_MOST], rank = 0, left[3], lefts = 0, rank_of_three;
+
+		order_draw(7, 0, block, 4, order);
+		/* The number of an order: for each place how many later ones are smaller. */
+		for (int i = 0; i < 4; i++) {
+			int smaller = 0;
+
+			for (int k = i + 1; k < 4; k++)
+				smaller += order[k] < order[i];
+			rank = rank * (4 - i) + smaller;
+			if (order[i] != ARM_C)
+				left[lefts++] = order[i];
+		}
+		counts[rank]++;
+		rank_of_three =
+			2 * ((left[1] < left[0]) + (left[2] < left[0])) + (left[2] < left[1]);
+		of_three[rank_of_three]++;
+	}
+	for (int i = 0; i < ORDERS; i++)
+		chi_square += pow(counts[i] - BLOCKS / 24.0, 2) / (BLOCKS / 24.0);
+	for (int i = 0; i < 6; i++)
+		chi_square_of_three += pow(of_three[i] - BLOCKS / 6.0, 2) / (BLOCKS / 6.0);
+	/* R: qchisq(1 - 1e-6, 23) = 72.22, qchisq(1 - 1e-6, 5) = 35.89. */
+	assert_true(chi_square < 72.22);
+	assert_true(chi_square_of_three < 35.89);
+}
+
 static void a_coin_depends_on_nothing_before_it(void **state)
 {
 	int late = first_arm(7, 1, 39);
@@ -75,6 +142,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(coins_of_a_seed_never_change),
 		cmocka_unit_test(coins_are_fair_and_independent),
+		cmocka_unit_test(orders_of_a_seed_never_change),
+		cmocka_unit_test(orders_are_equally_likely),
 		cmocka_unit_test(a_coin_depends_on_nothing_before_it),
 	};
 
