@@ -177,7 +177,7 @@ void block_put_dropped(const struct block *b, struct text *out)
 void block_put_remarks(const struct block *b, struct text *out)
 {
 	put_samples(b, out);
-	mail_shortage(b->f, (size_t)(b->v - b->j->comparisons), out);
+	mail_shortage(b->f, b->v->index, out);
 	put_refused(b, out);
 	put_own_remarks(b, out);
 	put_outside(b, out);

@@ -94,8 +94,8 @@ wanted=15
 [ -z "${CONTEND_LONG:-}" ] || wanted=150
 export CONTEND_AGENT=$fake_agent
 experiments=0 same=0 once=0 crashed=0
-# One of each plan at least.
-while [ $kills -lt $wanted ] || [ $experiments -lt 2 ]; do
+# One of each plan at least, with three arms and with two.
+while [ $kills -lt $wanted ] || [ $experiments -lt 4 ]; do
 	experiments=$((experiments + 1))
 	plan=(made other --seed $((RANDOM + 1)) noise=40)
 	kinds='controller all'
@@ -106,6 +106,9 @@ while [ $kills -lt $wanted ] || [ $experiments -lt 2 ]; do
 	else
 		plan+=(--b other.cost=1060 --margin 0%)
 	fi
+	# One arm rests before the other does.
+	[ $((experiments % 4)) -gt 2 ] || [ $((experiments % 4)) = 0 ] ||
+		plan+=(--b made.cost=1300 --c made.cost=1040)
 	rm -f whole.db* cut.db*
 	run "$CONTEND" ab "${plan[@]}" --store whole.db
 	before=$kills
