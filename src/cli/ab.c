@@ -48,18 +48,24 @@ static const struct argp_option options[] = {
 	 .key = KEY_TERM + TERM_BUDGET,
 	 .group = 1,
 	 .arg = "TIME",
-	 .doc = "Stop when decided, or when another pair does not fit into this time"},
+	 .doc = "Stop when decided, or when another pair does not fit into this time; as many "
+		"pairs as fit by the first one are the maximum that looks are planned for"},
 	{.name = "margin",
 	 .key = KEY_TERM + TERM_MARGIN,
 	 .group = 1,
 	 .arg = "PERCENT",
 	 .doc = "A change for the worse up to this does not matter (default 2%)"},
+	{.name = "max-pairs",
+	 .key = KEY_TERM + TERM_MAX_PAIRS,
+	 .group = 1,
+	 .arg = "N",
+	 .doc = "Stop when decided, at most after N pairs (default 40); looks on the way are planned "
+		"for that. Under 10 it is --pairs N"},
 	{.name = "pairs",
 	 .key = KEY_TERM + TERM_PAIRS,
 	 .group = 1,
 	 .arg = "N",
-	 .doc = "Run exactly N pairs, without a look before the end (default: stop when decided, at "
-		"most 40 pairs)"},
+	 .doc = "Run exactly N pairs, without a look before the end"},
 	{.name = "primary",
 	 .key = KEY_TERM + TERM_PRIMARY,
 	 .group = 1,
@@ -71,8 +77,8 @@ static const struct argp_option options[] = {
 	 .key = KEY_RESUME,
 	 .group = 1,
 	 .arg = "ID",
-	 .doc = "Go on with a stored experiment that was interrupted or killed; --pairs or --budget "
-		"give it more room"},
+	 .doc = "Go on with a stored experiment that was interrupted or killed; --max-pairs, "
+		"--pairs or --budget give it more room"},
 	{.name = "seed",
 	 .key = KEY_TERM + TERM_SEED,
 	 .group = 1,
@@ -82,6 +88,11 @@ static const struct argp_option options[] = {
 	 .key = KEY_TERM + TERM_STRICT,
 	 .group = 1,
 	 .doc = "Exit with 1 also when worse within the margin"},
+	{.name = "until-decided",
+	 .key = KEY_TERM + TERM_UNTIL_DECIDED,
+	 .group = 1,
+	 .doc = "No maximum: go on until decided, or with --budget until that is spent. It sees "
+		"small changes later than with a maximum"},
 	OPTION_FORMAT_FILE,
 	OPTION_HELP,
 	OPTION_QUIET,
@@ -136,7 +147,8 @@ static char *fixed_word(int key, const char *word)
 	default:
 		if (is_arm(key))
 			return text_format("--%s", arm_keys[key - KEY_ARM]);
-		return term < 0 || term >= TERM_COUNT || term == TERM_PAIRS || term == TERM_BUDGET
+		return term < 0 || term >= TERM_COUNT || term == TERM_PAIRS ||
+				       term == TERM_MAX_PAIRS || term == TERM_BUDGET
 			       ? NULL
 			       : text_format("--%s", term_words[term]);
 	}
@@ -190,7 +202,7 @@ static const struct argp argp = {
 	       "  contend ab brk1 mmap1 tasks=2 --primary brk1.cpu\n"
 	       "  contend ab proc_maps --a file=smaps --b file=maps --c file=stat --pairs 20\n"
 	       "  contend ab -f FILE --pairs 20\n"
-	       "  contend ab --resume 7 --pairs 80",
+	       "  contend ab --resume 7 --max-pairs 80",
 };
 
 static bool check_workloads(const struct request *r, struct error *err)
@@ -209,17 +221,19 @@ static bool check_workloads(const struct request *r, struct error *err)
 
 static int take_up(const struct ab *ab, struct error *err)
 {
+	const struct terms *terms = &ab->request.terms;
 	const struct resume r = {
 		.id = ab->resume,
-		.pairs = ab->request.terms.pairs,
-		.budget_ns = ab->request.terms.budget_ns,
+		.pairs = terms->max_pairs ? terms->max_pairs : terms->pairs,
+		.maximum = terms->max_pairs > 0,
+		.budget_ns = terms->budget_ns,
 	};
 
 	if (!ab->fixed)
 		return resume(&r, &ab->common, err);
 	error_set(err, ERROR_USAGE,
-		  "%s: with --resume only --pairs or --budget can be said; all else was fixed "
-		  "before the experiment's first run",
+		  "%s: with --resume only --max-pairs, --pairs or --budget can be said; all else "
+		  "was fixed before the experiment's first run",
 		  ab->fixed);
 	return COMMAND_FAILED;
 }

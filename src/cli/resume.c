@@ -83,20 +83,37 @@ static bool check_agent(const struct lab_case *held, int stop_fd, struct agent_i
 
 /* ---- what can be asked of it ---- */
 
+/* The option that gives an experiment more room. */
+static const char *more_room(const struct experiment *e)
+{
+	return e->plan == PLAN_BUDGET  ? "--budget TIME"
+	       : e->plan == PLAN_PAIRS ? "--pairs N"
+				       : "--max-pairs N";
+}
+
 static bool check_kind(const struct resume *r, const struct experiment *e, struct error *err)
 {
 	if (e->plan == PLAN_SINGLE)
 		return error_set(err, ERROR_USAGE,
 				 "it is of `contend run`, whose runs answer no question that "
 				 "could be gone on with");
+	const char *given = r->maximum ? "--max-pairs" : "--pairs";
+
 	if (r->pairs && e->plan == PLAN_BUDGET)
 		return error_set(err, ERROR_USAGE,
-				 "it was begun with --budget, which --pairs cannot change into "
-				 "another plan: --budget TIME gives it more time");
+				 "it was begun with --budget, which %s cannot change into another "
+				 "plan: --budget TIME gives it more time",
+				 given);
+	if (r->maximum && e->plan == PLAN_PAIRS)
+		return error_set(err, ERROR_USAGE,
+				 "it was begun with a number of pairs and no look before its end, "
+				 "which --max-pairs cannot change into another plan: --pairs N "
+				 "gives it more pairs");
 	if (r->budget_ns && e->plan != PLAN_BUDGET)
 		return error_set(err, ERROR_USAGE,
-				 "it was begun with a number of pairs, which --budget cannot "
-				 "change into another plan: --pairs N gives it more pairs");
+				 "it was begun without --budget, which cannot change it into "
+				 "another plan: %s gives it more pairs",
+				 more_room(e));
 	return true;
 }
 
@@ -130,8 +147,8 @@ static bool set_pairs(const struct resume *r, struct lab_case *held, struct erro
 	if (!r->pairs)
 		return true;
 	if (r->pairs < done)
-		return error_set(err, ERROR_USAGE,
-				 "--pairs %" PRId64 ": it has %" PRId64 " already", r->pairs, done);
+		return error_set(err, ERROR_USAGE, "%s %" PRId64 ": it has %" PRId64 " already",
+				 r->maximum ? "--max-pairs" : "--pairs", r->pairs, done);
 	if (e->looked && r->pairs > done && !check_extension(e, &held->runs, r->pairs, err))
 		return false;
 	e->pairs = r->pairs;
@@ -188,8 +205,7 @@ static int show_again(const struct lab_case *held, struct store *store, const st
 		fprintf(stderr,
 			"contend: experiment %" PRId64 " has ended (%s), and there is no room for "
 			"more: nothing was run; %s gives it some\n",
-			held->experiment->id, held->history.how,
-			held->experiment->plan == PLAN_BUDGET ? "--budget TIME" : "--pairs N");
+			held->experiment->id, held->history.how, more_room(held->experiment));
 	return status;
 }
 

@@ -7,7 +7,8 @@
 /* What `ab --resume` was given. */
 struct resume {
 	const char *id;	   /* as typed */
-	int64_t pairs;	   /* 0: as it is */
+	int64_t pairs;	   /* in all, by --pairs or --max-pairs; 0: as it is */
+	bool maximum;	   /* it was --max-pairs */
 	int64_t budget_ns; /* 0: as it is */
 };
 

@@ -136,7 +136,8 @@ static void put_term(struct writer *w, const struct experiment *e, enum term ter
 static void put_experiment(struct writer *w, const struct experiment *e, const struct request *r)
 {
 	static const enum term order[] = {
-		TERM_PAIRS, TERM_BUDGET, TERM_MARGIN, TERM_ALPHA, TERM_SEED, TERM_STRICT,
+		TERM_PAIRS,  TERM_MAX_PAIRS, TERM_BUDGET, TERM_UNTIL_DECIDED,
+		TERM_MARGIN, TERM_ALPHA,     TERM_SEED,	  TERM_STRICT,
 	};
 	char *version __free(memory) = text_format("%d", EXPERIMENT_FILE_VERSION);
 
@@ -197,6 +198,9 @@ static bool is_same(const struct experiment *a, struct experiment *b)
 	/* These are not a part of what was asked. */
 	b->created_ns = a->created_ns;
 	b->command = memory_string(a->command);
+	/* One that was made before there were looks is asked again with them. */
+	if (a->plan == PLAN_DECIDED && a->pairs && !a->planned_pairs)
+		b->planned_pairs = 0;
 
 	json_t *first __free(json) = experiment_to_json(a);
 	json_t *second __free(json) = experiment_to_json(b);

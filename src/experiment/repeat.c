@@ -186,7 +186,8 @@ static bool put_arms(struct text *out, const struct request *r, int arms, struct
 /* Terms that are as the defaults are need no word. */
 static void put_terms(struct text *out, const struct experiment *e, const struct request *r)
 {
-	static const enum term order[] = {TERM_PAIRS, TERM_BUDGET, TERM_MARGIN, TERM_ALPHA};
+	static const enum term order[] = {TERM_PAIRS, TERM_MAX_PAIRS, TERM_BUDGET, TERM_MARGIN,
+					  TERM_ALPHA};
 	struct experiment *preset __free(experiment) = experiment_new();
 	const struct terms none = {0};
 
@@ -198,6 +199,10 @@ static void put_terms(struct text *out, const struct experiment *e, const struct
 		if (text && (!usual || !text_equal(text, usual)))
 			text_printf(out, " --%s %s", term_words[order[i]], text);
 	}
+	char *until_decided __free(memory) = terms_text(e, TERM_UNTIL_DECIDED);
+
+	if (until_decided)
+		text_printf(out, " --%s", term_words[TERM_UNTIL_DECIDED]);
 	for (size_t i = 0; i < r->terms.primary_count; i++)
 		text_printf(out, " --primary %s", r->terms.primaries[i].key);
 	if (e->strict)
@@ -277,7 +282,9 @@ bool repeat_change(const struct experiment *e, const struct history *h, size_t s
 
 		room = text_format("--budget %s", budget);
 	} else {
-		room = text_format("--pairs %" PRId64, s->pairs);
+		room = text_format("--%s %" PRId64,
+				   term_words[e->plan == PLAN_PAIRS ? TERM_PAIRS : TERM_MAX_PAIRS],
+				   s->pairs);
 	}
 	/* Planned pairs can be changed until their end, and no --resume repeats that. */
 	if (e->plan == PLAN_PAIRS && (!e->looked || s->pairs <= e->looked))

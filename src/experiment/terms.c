@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-enum { PAIRS_PRESET = 40 };
+enum { MAX_PAIRS_PRESET = 40 };
 
 static const double alpha_low = 1e-6, alpha_high = 0.5;
 
@@ -18,10 +18,12 @@ const char *const term_words[] = {
 	[TERM_ALPHA] = "alpha",
 	[TERM_BUDGET] = "budget",
 	[TERM_MARGIN] = "margin",
+	[TERM_MAX_PAIRS] = "max-pairs",
 	[TERM_PAIRS] = "pairs",
 	[TERM_PRIMARY] = "primary",
 	[TERM_SEED] = "seed",
 	[TERM_STRICT] = "strict",
+	[TERM_UNTIL_DECIDED] = "until-decided",
 	[TERM_COUNT] = NULL,
 };
 
@@ -45,6 +47,29 @@ static bool set_alpha(struct terms *t, const char *value, struct error *err)
 	return true;
 }
 
+/* True when a term says when an experiment ends. */
+static bool is_end(const struct terms *t, enum term term)
+{
+	if (term == TERM_UNTIL_DECIDED)
+		return t->until_decided;
+	return t->said[term] &&
+	       (term == TERM_PAIRS || term == TERM_MAX_PAIRS || term == TERM_BUDGET);
+}
+
+/* Refuses a second end. A budget may end what otherwise goes on until it is decided. */
+static bool check_end(const struct terms *t, enum term added, struct error *err)
+{
+	for (enum term term = 0; term < TERM_COUNT; term++) {
+		bool together = (added == TERM_BUDGET && term == TERM_UNTIL_DECIDED) ||
+				(added == TERM_UNTIL_DECIDED && term == TERM_BUDGET);
+
+		if (term != added && is_end(t, term) && !together)
+			return error_set(err, ERROR_USAGE, "excludes %s: either says when to end",
+					 term_words[term]);
+	}
+	return true;
+}
+
 static bool set_budget(struct terms *t, const char *value, struct error *err)
 {
 	int64_t budget_ns;
@@ -53,10 +78,8 @@ static bool set_budget(struct terms *t, const char *value, struct error *err)
 		return false;
 	if (!budget_ns)
 		return error_set(err, ERROR_USAGE, "must be above 0, not %.100s", value);
-	if (t->said[TERM_PAIRS])
-		return error_set(err, ERROR_USAGE, "excludes pairs: either says when to end");
 	t->budget_ns = budget_ns;
-	return true;
+	return check_end(t, TERM_BUDGET, err);
 }
 
 /* A negative number is a whole one too, only none that is allowed. */
@@ -73,16 +96,11 @@ static bool parse_count(const char *value, int64_t low, int64_t high, int64_t *r
 			 high, value);
 }
 
-static bool set_pairs(struct terms *t, const char *value, struct error *err)
+static bool set_pairs(struct terms *t, enum term term, const char *value, struct error *err)
 {
-	int64_t pairs;
-
-	if (!parse_count(value, 1, EXPERIMENT_PAIRS_MAX, &pairs, err))
-		return false;
-	if (t->said[TERM_BUDGET])
-		return error_set(err, ERROR_USAGE, "excludes budget: either says when to end");
-	t->pairs = pairs;
-	return true;
+	return parse_count(value, 1, EXPERIMENT_PAIRS_MAX,
+			   term == TERM_PAIRS ? &t->pairs : &t->max_pairs, err) &&
+	       check_end(t, term, err);
 }
 
 static bool set_seed(struct terms *t, const char *value, struct error *err)
@@ -95,10 +113,10 @@ static bool set_seed(struct terms *t, const char *value, struct error *err)
 	return true;
 }
 
-static bool set_strict(struct terms *t, const char *value, struct error *err)
+static bool parse_yes(const char *value, bool *ret_yes, struct error *err)
 {
-	t->strict = text_equal(value, "yes");
-	return t->strict || text_equal(value, "no") ||
+	*ret_yes = text_equal(value, "yes");
+	return *ret_yes || text_equal(value, "no") ||
 	       error_set(err, ERROR_USAGE, "must be yes or no, not '%.100s'", value);
 }
 
@@ -119,15 +137,19 @@ static bool set(struct terms *t, enum term term, const char *value, struct error
 		return set_budget(t, value, err);
 	case TERM_MARGIN:
 		return units_parse_percent(value, &t->margin, err);
+	case TERM_MAX_PAIRS:
 	case TERM_PAIRS:
-		return set_pairs(t, value, err);
+		return set_pairs(t, term, value, err);
 	case TERM_PRIMARY:
 		terms_add_primary(t, value, (struct place){0});
 		return true;
 	case TERM_SEED:
 		return set_seed(t, value, err);
 	case TERM_STRICT:
-		return set_strict(t, value, err);
+		return parse_yes(value, &t->strict, err);
+	case TERM_UNTIL_DECIDED:
+		return parse_yes(value, &t->until_decided, err) &&
+		       (!t->until_decided || check_end(t, term, err));
 	case TERM_COUNT:
 		break;
 	}
@@ -202,6 +224,13 @@ static char *duration_text(int64_t ns)
 	return text_format("%" PRId64 "%s", ns / u->ns, u->suffix);
 }
 
+/* Without looks, by the e-process alone. */
+static bool is_open(const struct experiment *e)
+{
+	return (e->plan == PLAN_DECIDED && !e->pairs) ||
+	       (e->plan == PLAN_BUDGET && !e->planned_budget_ns);
+}
+
 char *terms_text(const struct experiment *e, enum term term)
 {
 	switch (term) {
@@ -211,12 +240,17 @@ char *terms_text(const struct experiment *e, enum term term)
 		return e->plan == PLAN_BUDGET ? duration_text(e->budget_ns) : NULL;
 	case TERM_MARGIN:
 		return percent_text(e->margin);
+	case TERM_MAX_PAIRS:
+		return e->plan == PLAN_DECIDED && e->pairs ? text_format("%" PRId64, e->pairs)
+							   : NULL;
 	case TERM_PAIRS:
 		return e->plan == PLAN_PAIRS ? text_format("%" PRId64, e->pairs) : NULL;
 	case TERM_SEED:
 		return text_format("%" PRIu64, e->seed);
 	case TERM_STRICT:
 		return memory_string(e->strict ? "yes" : "no");
+	case TERM_UNTIL_DECIDED:
+		return is_open(e) ? memory_string("yes") : NULL;
 	case TERM_PRIMARY:
 	case TERM_COUNT:
 		break;
@@ -229,22 +263,29 @@ char *terms_text(const struct experiment *e, enum term term)
 
 static bool says_end(const struct terms *t)
 {
-	return t->said[TERM_PAIRS] || t->said[TERM_BUDGET];
+	for (enum term term = 0; term < TERM_COUNT; term++)
+		if (is_end(t, term))
+			return true;
+	return false;
 }
 
 static void apply_end(const struct terms *t, struct experiment *e)
 {
 	e->plan = PLAN_DECIDED;
-	e->pairs = PAIRS_PRESET;
+	e->pairs = t->said[TERM_MAX_PAIRS] ? t->max_pairs : MAX_PAIRS_PRESET;
 	e->budget_ns = 0;
-	if (t->said[TERM_PAIRS]) {
+	if (t->said[TERM_PAIRS] || e->pairs < EXPERIMENT_LEAST_MAXIMUM) {
 		e->plan = PLAN_PAIRS;
-		e->pairs = t->pairs;
+		e->pairs = t->said[TERM_PAIRS] ? t->pairs : e->pairs;
 	} else if (t->said[TERM_BUDGET]) {
 		e->plan = PLAN_BUDGET;
 		e->pairs = 0;
 		e->budget_ns = t->budget_ns;
+	} else if (t->until_decided) {
+		e->pairs = 0;
 	}
+	e->planned_pairs = e->plan == PLAN_DECIDED ? e->pairs : 0;
+	e->planned_budget_ns = t->until_decided ? 0 : e->budget_ns;
 }
 
 void terms_apply(const struct terms *upper, const struct terms *lower, struct experiment *e)

@@ -97,7 +97,7 @@ static bool are_planned(struct metric_verdict *const *family, size_t count)
 	bool any = false;
 
 	for (size_t i = 0; i < count; i++) {
-		if (family[i]->rule == RULE_E_PROCESS)
+		if (judge_rule_is_sequential(family[i]->rule))
 			return false;
 		any |= family[i]->rule == RULE_SIGN_FLIP;
 	}

@@ -7,22 +7,31 @@
 #include "base/text.h"
 #include "judge/explore.h"
 #include "judge/families.h"
+#include "judge/looks.h"
 #include "judge/overall.h"
 #include "judge/pairs.h"
 #include "judge/rule.h"
+#include "model/history.h"
 
 const char *const verdict_words[] = {"regressed", "improved", "cleared", "undecided", "none", NULL};
 const char *const judge_scale_words[] = {"log", "difference", NULL};
 const char *const finding_words[] = {
 	"regressed", "crashes", "improved", "cleared", "undecided", "none", "impossible", NULL,
 };
-const char *const judge_rule_words[] = {"sign_flip", "e_process", "paired_t", NULL};
 const char *const judge_correction_words[] = {
 	[CORRECTION_NONE] = NULL,
 	[CORRECTION_HOLM] = "holm",
 	[CORRECTION_MAX_T] = "max_t",
 	[CORRECTION_BLOCKS] = "blocks",
 };
+const char *const judge_rule_words[] = {"sign_flip",  "e_process",	  "paired_t",
+					"sequential", HISTORY_RULE_ENDED, NULL};
+const char *const judge_part_words[] = {NULL, "e_process", "look"};
+
+bool judge_rule_is_sequential(enum judge_rule rule)
+{
+	return rule == RULE_E_PROCESS || rule == RULE_SEQUENTIAL || rule == RULE_SEQUENTIAL_END;
+}
 
 /* A metric about the tasks of a role together says nothing where the role has one task. */
 static bool without_object(const struct metric_verdict *v)
@@ -45,7 +54,8 @@ struct stage {
 	enum judge_when when;
 	int64_t below; /* pairs with a smaller number */
 	bool blind;
-	bool looks;		       /* by the e-process */
+	bool looks; /* by a sequential rule: */
+	struct sequential_plan plan;
 	const struct judgement *first; /* what an extension extends; NULL: it is none */
 };
 
@@ -105,6 +115,7 @@ static void measure(const struct stage *st, const struct pairs *pairs, struct co
 {
 	const struct description *d = v->subject->description;
 	bool glance = st->when == JUDGE_GLANCE;
+	int64_t end = st->looks ? looks_end(st->e, st->runs, v->index, v->arm) : 0;
 	double levels[] = {level_of(st, v->index, true), level_of(st, v->index, false)};
 
 	v->metrics = memory_array(d->metric_count, sizeof(*v->metrics));
@@ -128,6 +139,7 @@ static void measure(const struct stage *st, const struct pairs *pairs, struct co
 				metric_verdict_done(m);
 				continue;
 			}
+			m->plan = looks_of_metric(&st->plan, end, rule_figures_before(m, end));
 			rule_measure(m, st->looks, glance ? RULE_GLANCE : RULE_WHOLE, st->e->alpha,
 				     st->e->seed);
 			v->metric_count++;
@@ -320,6 +332,8 @@ struct judgement *judge(const struct experiment *e, const struct entries *runs,
 	struct judgement *j;
 
 	st.looks = experiment_takes_looks(e);
+	if (st.looks)
+		st.plan = looks_plan(e, runs);
 	if (is_extended(e, runs)) {
 		first = judge_first_end(e, runs);
 		st.first = first;

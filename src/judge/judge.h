@@ -4,6 +4,7 @@
 
 #include "model/experiment.h"
 #include "stats/interval.h"
+#include "stats/sequential.h"
 
 /*
  * From an experiment and its runs to verdicts. Pure: the same runs give the same verdicts, wherever
@@ -30,9 +31,12 @@ extern const char *const judge_scale_words[];
 
 /* Which rule gave p-value, interval and verdict. */
 enum judge_rule {
-	RULE_SIGN_FLIP, /* all pairs planned before, no look: exact sign-flip test and paired t */
-	RULE_E_PROCESS, /* looks after every pair, or an extension: the sign-flip e-process */
-	RULE_PAIRED_T,	/* under 6 pairs: an interval, never a sign-flip verdict */
+	RULE_SIGN_FLIP,	 /* all pairs planned before, no look: exact sign-flip test and paired t */
+	RULE_E_PROCESS,	 /* no maximum, or an extension: the sign-flip e-process alone */
+	RULE_PAIRED_T,	 /* under 6 pairs: an interval, never a sign-flip verdict */
+	RULE_SEQUENTIAL, /* a maximum: the e-process, and looks that were planned (sequential.h) */
+	/* The same where its end came with fewer pairs: the looks that were left are spent. */
+	RULE_SEQUENTIAL_END,
 };
 
 extern const char *const judge_rule_words[];
@@ -46,6 +50,11 @@ enum judge_correction {
 };
 
 extern const char *const judge_correction_words[]; /* NULL for CORRECTION_NONE */
+/* True for the rules that may be asked after every pair. */
+bool judge_rule_is_sequential(enum judge_rule rule);
+
+/* What rejected no change first; NULL for SEQUENTIAL_NOTHING. */
+extern const char *const judge_part_words[];
 
 /* Fewer pairs give no verdict: 2/2^5 is above 5 % two-sided. */
 enum { JUDGE_LEAST_PAIRS = 6 };
@@ -65,7 +74,9 @@ struct metric_verdict {
 	double middle_a, middle_b;    /* medians of the figures */
 	enum judge_scale scale;
 	enum judge_rule rule;
-	/* exp(c) - 1, or c itself: the mean of d, under RULE_E_PROCESS its median. */
+	/*
+	 * exp(c) - 1, or c itself: the mean of d, under a sequential rule its Hodges-Lehmann estimate.
+	 */
 	double estimate;
 	struct interval interval;  /* the one that the rule justifies, at 1 - alpha */
 	struct interval sign_flip; /* inversion of the sign-flip test; under looks unbounded */
@@ -79,12 +90,21 @@ struct metric_verdict {
 	double p;	   /* two-sided, of this metric alone (anytime-valid under looks) */
 	double p_adjusted; /* in its family: primaries among themselves, others within the workload */
 	/*
-	 * RULE_E_PROCESS: the largest E so far against no change, and on the log scale against
+	 * A sequential rule: the largest E so far against no change, and on the log scale against
 	 * worsening by the margin or more; else NAN.
 	 */
 	double evidence, clearing;
 	size_t comparisons; /* size of its family; 0: it is in none */
 	enum judge_correction correction;
+	/*
+	 * A sequential rule: its looks, of which the first looks_spent are behind, what rejected no
+	 * change at `level` first, uncorrected, and after how many pairs; and after how many
+	 * worsening by the margin was excluded. 0: it is not.
+	 */
+	struct sequential_plan plan;
+	size_t looks_spent;
+	enum sequential_part rejected_by;
+	size_t rejected_at, cleared_at;
 	/* What p_adjusted is compared with: alpha, and in an extension what the first end left. */
 	double level;
 	/* In an extension: a verdict that was won at the first end and stays. */
@@ -93,6 +113,7 @@ struct metric_verdict {
 	enum verdict verdict;
 	bool worse;	    /* cleared, and yet significantly worse: within the margin */
 	bool settled;	    /* more pairs would not change the verdict (docs/method.md) */
+	bool futile;	    /* undecided, and hardly to be decided within its maximum */
 	int64_t more_pairs; /* undecided: pairs still needed, 0: unknown (docs/method.md) */
 	const char *remark; /* "identical", "no events", …; NULL: none. Static. */
 };

@@ -6,6 +6,7 @@
 
 #include "stats/e_process.h"
 #include "stats/forecast.h"
+#include "stats/hodges_lehmann.h"
 #include "stats/plan.h"
 #include "stats/sequential.h"
 #include "stats/sign_flip.h"
@@ -70,22 +71,28 @@ size_t need_pairs(const struct need *need, double effect, double sd)
 	return pairs && pairs < least ? least : pairs;
 }
 
-int64_t need_more_pairs(const struct metric_verdict *v, const double *d, double limit,
-			size_t max_pairs)
+static enum need_rule rule_of(const struct metric_verdict *v)
+{
+	if (!judge_rule_is_sequential(v->rule))
+		return NEED_FIXED;
+	return v->looks_spent < v->plan.look_count ? NEED_LOOKS : NEED_OPEN;
+}
+
+int64_t need_more_pairs(const struct metric_verdict *v, const double *d, double limit)
 {
 	struct need need = {
-		.rule = v->rule != RULE_E_PROCESS ? NEED_FIXED : NEED_OPEN,
+		.rule = rule_of(v),
+		.max_pairs = v->plan.max_pairs,
 		.level = v->level / (double)v->comparisons,
 		.power = 0.8,
 	};
-	double effect = fabs(v->rule == RULE_E_PROCESS ? summary_median(d, v->pairs)
-						       : summary_mean(d, v->pairs));
+	double effect = fabs(need.rule == NEED_FIXED ? summary_mean(d, v->pairs)
+						     : hodges_lehmann(d, v->pairs));
 	size_t pairs;
 
-	if (max_pairs && max_pairs <= SEQUENTIAL_MOST_PAIRS) {
-		need.rule = NEED_LOOKS;
-		need.max_pairs = max_pairs;
-	}
+	/* Once its looks are behind, a plan goes on by the e-process, at its share. */
+	if (v->plan.look_count && need.rule == NEED_OPEN)
+		need.level *= SEQUENTIAL_E_PROCESS_SHARE;
 	if (v->scale == SCALE_LOG)
 		effect = fmax(effect, limit);
 	pairs = v->pairs < 2 ? need_least(&need) : need_pairs(&need, effect, v->spread);

@@ -11,7 +11,7 @@
 
 /* By which rule the pairs will be judged. */
 struct need {
-	enum {
+	enum need_rule {
 		NEED_FIXED, /* `--pairs N`: one sign-flip test at the end */
 		NEED_LOOKS, /* at most max_pairs: the e-process, and looks planned for that many */
 		NEED_OPEN,  /* the e-process alone */
@@ -37,9 +37,8 @@ size_t need_pairs(const struct need *need, double effect, double sd);
  * 0: unknown.
  *
  * d: the differences, v->pairs of them, on v->scale; limit: log1p(margin). Needs v->level > 0 and
- * v->comparisons. max_pairs: of a plan with looks; 0: it has none.
+ * v->comparisons, and goes by v->rule and v->plan.
  */
-int64_t need_more_pairs(const struct metric_verdict *v, const double *d, double limit,
-			size_t max_pairs);
+int64_t need_more_pairs(const struct metric_verdict *v, const double *d, double limit);
 
 #endif

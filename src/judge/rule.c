@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "judge/looks.h"
 #include "judge/need.h"
 #include "stats/e_process.h"
+#include "stats/hodges_lehmann.h"
 #include "stats/paired.h"
 #include "stats/sign_flip.h"
 #include "stats/summary.h"
@@ -91,6 +93,15 @@ bool metric_has_no_events(const struct metric_verdict *v)
 	return v->pairs > 0;
 }
 
+size_t rule_figures_before(const struct metric_verdict *v, int64_t number)
+{
+	size_t count = 0;
+
+	while (count < v->pairs && v->numbers[count] < number)
+		count++;
+	return count;
+}
+
 bool metric_is_scarce(const struct metric_verdict *v)
 {
 	return v->pairs && v->pairs < v->refused;
@@ -166,41 +177,85 @@ static void remark_on(struct metric_verdict *v, const struct paired *t)
 }
 
 /*
- * The evidence against no change. Whoever looked before the first zero saw logarithms: what was won
- * with them stays, and the process goes on with differences. To begin again on the other scale would
- * be a second chance.
+ * The differences as they were looked at. Whoever looked before the first zero saw logarithms: what
+ * was won with them stays, and the rule goes on with differences. To begin again on the other scale
+ * would be a second chance. *ret_before is the caller's to free.
  */
+static struct sequential_series series_of(const struct metric_verdict *v, const double *d,
+					  double **ret_before)
+{
+	size_t zero = first_zero(v);
+	struct sequential_series series = {.d = d, .n = v->pairs};
+
+	*ret_before = NULL;
+	if (zero == 0 || zero == v->pairs)
+		return series;
+	*ret_before = memory_array(zero, sizeof(**ret_before));
+	for (size_t i = 0; i < zero; i++)
+		(*ret_before)[i] = difference(v, i, SCALE_LOG);
+	series.before = *ret_before;
+	series.before_count = zero;
+	return series;
+}
+
+/* The evidence against no change. */
 static void gather_evidence(const struct metric_verdict *v, const double *d,
 			    struct e_process *process)
 {
-	size_t zero = first_zero(v);
+	double *before __free(memory) = NULL;
+	struct sequential_series series = series_of(v, d, &before);
 
 	e_process_init(process, 0, E_PROCESS_TWO_SIDED);
 	for (size_t i = 0; i < v->pairs; i++) {
-		if (i == zero)
+		if (i && i == series.before_count)
 			e_process_change_unit(process, d, i);
-		e_process_push(process, i < zero ? difference(v, i, SCALE_LOG) : d[i]);
+		e_process_push(process, i < series.before_count ? before[i] : d[i]);
 	}
 }
 
-/* Everything inverted from the process: an ordinary interval after looks covers too little. */
+static enum judge_rule looks_rule(const struct sequential_plan *plan)
+{
+	if (!plan->look_count)
+		return RULE_E_PROCESS;
+	return plan->looks[plan->look_count - 1] < plan->max_pairs ? RULE_SEQUENTIAL_END
+								   : RULE_SEQUENTIAL;
+}
+
+/* The interval of the rule; in a glance without a rejection that of its e-process, which is wider. */
+static bool invert(const struct metric_verdict *v, const double *d, enum rule_depth depth,
+		   struct interval *ret_interval)
+{
+	double share = v->plan.look_count ? SEQUENTIAL_E_PROCESS_SHARE : 1;
+
+	if (depth == RULE_WHOLE || v->p <= v->level)
+		return sequential_interval(&v->plan, d, v->pairs, v->level, ret_interval);
+	return v->pairs > GLANCE_PAIRS ||
+	       e_process_interval(d, v->pairs, share * v->level, ret_interval);
+}
+
+/* Everything inverted from the rule: an ordinary interval after looks covers too little. */
 static void measure_with_looks(struct metric_verdict *v, const double *d, enum rule_depth depth)
 {
-	struct e_process process __cleanup(e_process_done) = {0};
+	double *before __free(memory) = NULL;
+	struct sequential_series series = series_of(v, d, &before);
 	struct interval interval = {-INFINITY, INFINITY};
+	struct sequential test;
 
-	v->rule = RULE_E_PROCESS;
-	/* Its bets are bounded: a few pairs far out do not move the interval, but a mean. */
-	v->estimate = shown(v, summary_median(d, v->pairs));
-	gather_evidence(v, d, &process);
-	v->evidence = e_process_max(&process);
-	v->p = e_process_p(&process);
-	if (v->level < least_level ||
-	    (depth == RULE_GLANCE && v->pairs > GLANCE_PAIRS && v->p > v->level))
+	v->looks_spent = looks_spent(&v->plan, v->pairs);
+	v->estimate = shown(v, hodges_lehmann(d, v->pairs));
+	test = sequential_test_series(&v->plan, &series, 0, E_PROCESS_TWO_SIDED,
+				      fmax(v->level, least_level));
+	v->evidence = test.e_process_largest;
+	v->p = test.p;
+	if (v->level < least_level)
 		return;
-	if (!e_process_interval(d, v->pairs, v->level, &interval))
+	v->rejected_by = test.by;
+	v->rejected_at = test.rejected_at;
+	if (!invert(v, d, depth, &interval))
 		v->remark = "no common centre: the differences drifted";
 	v->interval = shown_interval(v, interval);
+	/* Two statistics: now and then one lies outside of what the other leaves. */
+	v->estimate = fmin(fmax(v->estimate, v->interval.low), v->interval.high);
 }
 
 static void measure_at_end(struct metric_verdict *v, const double *d, double alpha, uint64_t seed)
@@ -223,7 +278,7 @@ void rule_measure(struct metric_verdict *v, bool looks, enum rule_depth depth, d
 	double *d __free(memory) = NULL;
 	struct paired t;
 
-	v->rule = looks ? RULE_E_PROCESS : RULE_PAIRED_T;
+	v->rule = looks ? looks_rule(&v->plan) : RULE_PAIRED_T;
 	v->interval = v->sign_flip = v->paired_t = unknown;
 	v->estimate = v->middle_a = v->middle_b = v->spread = NAN;
 	v->bound = v->evidence = v->clearing = NAN;
@@ -248,18 +303,24 @@ void rule_measure(struct metric_verdict *v, bool looks, enum rule_depth depth, d
 		measure_at_end(v, d, v->level, seed);
 }
 
-/*
- * The largest E so far against a change of the margin or more, in the worse direction (way 1) or in
- * the better one (way -1).
- */
-static double evidence_against(const struct metric_verdict *v, const double *d, int way,
-			       double limit)
+/* Differences by how much worse (way 1) or better (-1) they are. Owned by the caller. */
+static double *worsenings(const struct metric_verdict *v, const double *d, int way)
+{
+	double *worse = memory_array(v->pairs, sizeof(*worse));
+
+	for (size_t i = 0; i < v->pairs; i++)
+		worse[i] = way * worsening(v, d[i]);
+	return worse;
+}
+
+/* The largest E so far against a centre of `limit` or more. */
+static double evidence_against(const double *d, size_t n, double limit)
 {
 	struct e_process process __cleanup(e_process_done) = {0};
 
 	e_process_init(&process, limit, E_PROCESS_SMALLER);
-	for (size_t i = 0; i < v->pairs; i++)
-		e_process_push(&process, way * worsening(v, d[i]));
+	for (size_t i = 0; i < n; i++)
+		e_process_push(&process, d[i]);
 	return e_process_max(&process);
 }
 
@@ -286,13 +347,13 @@ static bool cleared(struct metric_verdict *v, const double *d, double limit, enu
 
 	if (v->scale != SCALE_LOG || v->rule == RULE_PAIRED_T)
 		return false;
-	if (v->rule == RULE_E_PROCESS) {
-		v->clearing = evidence_against(v, d, 1, limit);
-		return v->clearing >= 1 / share;
+	worse = worsenings(v, d, 1);
+	if (judge_rule_is_sequential(v->rule)) {
+		v->clearing = evidence_against(worse, v->pairs, limit);
+		v->cleared_at = sequential_rejected_at(&v->plan, worse, v->pairs, limit,
+						       E_PROCESS_SMALLER, share);
+		return v->cleared_at > 0;
 	}
-	worse = memory_array(v->pairs, sizeof(*worse));
-	for (size_t i = 0; i < v->pairs; i++)
-		worse[i] = worsening(v, d[i]);
 	bound = upper_bound(worse, v->pairs, share, seed);
 	v->bound = expm1(bound);
 	/* An ordinary bound holds at the end that was planned, and at no other. */
@@ -306,16 +367,21 @@ static bool cleared(struct metric_verdict *v, const double *d, double limit, enu
  */
 static bool settled(const struct metric_verdict *v, const double *d, double limit)
 {
-	if (v->verdict == VERDICT_CLEARED)
-		return v->worse ||
-		       evidence_against(v, d, -1, limit) >= (double)v->comparisons / v->level;
-	return v->verdict == VERDICT_IMPROVED || v->verdict == VERDICT_REGRESSED;
+	double *better __free(memory) = NULL;
+
+	if (v->verdict != VERDICT_CLEARED)
+		return v->verdict == VERDICT_IMPROVED || v->verdict == VERDICT_REGRESSED;
+	if (v->worse)
+		return true;
+	better = worsenings(v, d, -1);
+	return sequential_rejected_at(&v->plan, better, v->pairs, limit, E_PROCESS_SMALLER,
+				      v->level / (double)v->comparisons) > 0;
 }
 
 /*
  * Which way a rejected metric went, as worse (1) or better (-1): by the side of zero on which its
  * interval lies, for a mean can be pulled across by one pair. 0 when the interval holds zero, which
- * the hull of an e-process interval may although zero itself is excluded.
+ * the hull of a sequential interval may although zero itself is excluded.
  */
 static int direction(const struct metric_verdict *v)
 {
@@ -347,7 +413,7 @@ void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 		else if (!v->primary)
 			v->verdict = VERDICT_NONE;
 		v->worse = before && before->worse;
-		v->settled = v->rule != RULE_E_PROCESS;
+		v->settled = !judge_rule_is_sequential(v->rule);
 		v->won_before = before && (way_of(before) || before->verdict == VERDICT_CLEARED);
 		return;
 	}
@@ -357,7 +423,7 @@ void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 	if (v->verdict == VERDICT_NONE || !v->pairs)
 		return;
 	d = differences(v);
-	if (when == JUDGE_END || when == JUDGE_CUT || v->rule == RULE_E_PROCESS) {
+	if (when == JUDGE_END || when == JUDGE_CUT || judge_rule_is_sequential(v->rule)) {
 		/* Also where a large alpha would allow a verdict from fewer. */
 		bool enough = v->pairs >= JUDGE_LEAST_PAIRS;
 		/* The bound that clears had all of alpha at the first end. */
@@ -377,10 +443,10 @@ void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 		v->worse = way > 0 && within;
 		v->won_before = before && v->verdict != VERDICT_UNDECIDED &&
 				v->verdict == before->verdict && v->worse == before->worse;
-		v->settled = v->rule != RULE_E_PROCESS || settled(v, d, limit);
+		v->settled = !judge_rule_is_sequential(v->rule) || settled(v, d, limit);
 	}
-	if (v->verdict == VERDICT_UNDECIDED)
-		v->more_pairs = v->level < least_level ? 0 : need_more_pairs(v, d, limit, 0);
+	if (v->verdict == VERDICT_UNDECIDED && when != JUDGE_GLANCE && v->level >= least_level)
+		v->more_pairs = need_more_pairs(v, d, limit);
 }
 
 void rule_join(struct metric_verdict *v, const struct metric_verdict *before)

@@ -15,6 +15,8 @@ void rule_collect(const struct pairs *pairs, struct metric_verdict *v);
 
 /* The differences by pair on the scale that the figures allow, v->pairs of them. The caller's. */
 double *rule_differences(const struct metric_verdict *v);
+/* How many of them are of pairs with a smaller number. */
+size_t rule_figures_before(const struct metric_verdict *v, int64_t number);
 
 /* How much a measurement is to say. */
 enum rule_depth {
@@ -23,9 +25,9 @@ enum rule_depth {
 };
 
 /*
- * Differences, estimate, p, evidence. Needs v->level, at which the interval is. looks: the
- * e-process, otherwise the rules for a planned end. alpha: of the experiment, for the paired t
- * interval. seed: for Monte Carlo above 20 pairs.
+ * Differences, estimate, p, evidence. Needs v->level, at which the interval is. looks: the rule of
+ * v->plan, otherwise those for a planned end. alpha: of the experiment, for the paired t interval.
+ * seed: for Monte Carlo above 20 pairs.
  */
 void rule_measure(struct metric_verdict *v, bool looks, enum rule_depth depth, double alpha,
 		  uint64_t seed);

@@ -46,14 +46,10 @@ struct lab {
 	struct lab_progress progress;
 };
 
+/* 0: any number. */
 static int64_t pairs_planned(const struct experiment *e)
 {
-	switch (e->plan) {
-	case PLAN_BUDGET:
-		return 0;
-	default:
-		return e->pairs;
-	}
+	return e->plan == PLAN_BUDGET ? 0 : e->pairs;
 }
 
 static int64_t spent_ns(const struct lab *l)
@@ -71,7 +67,7 @@ static int64_t left_ns(const struct lab *l)
 		left = e->budget_ns - spent_ns(l);
 		return left > 0 ? left : 0;
 	}
-	if (!l->mean_ns)
+	if (!l->mean_ns || !pairs_planned(e))
 		return -1;
 	/* As a double: of a hostile store the product may be anything. */
 	left = (int64_t)fmin((double)l->mean_ns * (double)pairs_planned(e), 9e18) - spent_ns(l);
@@ -228,7 +224,9 @@ static bool run_pair(struct lab *l, size_t subject, bool *ret_whole, struct erro
 /* Whether the plan has room for another pair of a workload, but for time. */
 static bool has_room(const struct experiment *e, const struct standing_subject *own)
 {
-	return e->plan == PLAN_BUDGET || own->next < pairs_planned(e);
+	int64_t planned = pairs_planned(e);
+
+	return own->next < (planned ? planned : EXPERIMENT_PAIRS_MAX);
 }
 
 static bool goes_on(const struct lab *l, size_t subject)
@@ -350,15 +348,31 @@ static int64_t round_cost_ns(const struct lab *l, int64_t round)
 	return cost;
 }
 
-/* True when the plan has no room for that round. The first one always has it. */
-static bool planned_end(const struct lab *l, int64_t round)
+/* True when a budget has no room for that round. The first one always has it. */
+static bool budget_is_up(const struct lab *l, int64_t round, int64_t taken_ns)
 {
 	const struct experiment *e = l->experiment;
 
-	if (round == INT64_MAX)
-		return true;
 	return e->plan == PLAN_BUDGET && standing_pairs(&l->standing) &&
-	       spent_ns(l) + round_cost_ns(l, round) > e->budget_ns;
+	       taken_ns + round_cost_ns(l, round) > e->budget_ns;
+}
+
+/* True when the plan has no room for that round. */
+static bool planned_end(const struct lab *l, int64_t round)
+{
+	return round == INT64_MAX || budget_is_up(l, round, spent_ns(l));
+}
+
+/*
+ * True when it was the time that ended an experiment, which knows nothing of directions: not somebody
+ * who gave it another budget, or took time from it by stopping it, when figures had been seen.
+ */
+static bool ended_by_time(const struct lab *l)
+{
+	const struct experiment *e = l->experiment;
+
+	return e->planned_budget_ns && e->budget_ns == e->planned_budget_ns &&
+	       budget_is_up(l, next_round(l), spent_ns(l) - l->standing.lost_ns);
 }
 
 /* What a look showed of a primary, for the store. */
@@ -520,15 +534,23 @@ static bool begin(struct lab *l, const struct session *session, struct error *er
 	return store_add_session(l->store, l->experiment->id, &own, set_aside, count, err);
 }
 
+/* When the planned end came first, by which what comes later is judged. */
+static void note_planned_end(const struct lab *l, struct experiment *e)
+{
+	if (e->plan == PLAN_PAIRS && !e->looked)
+		e->looked = standing_pairs(&l->standing);
+	if (e->plan == PLAN_BUDGET && !e->time_up && ended_by_time(l))
+		e->time_up = standing_pairs(&l->standing);
+}
+
 /* What the end shows is a look, but for a blind one. */
 static bool end_with(struct lab *l, const char *how, struct judgement **ret_judgement,
 		     struct error *err)
 {
 	struct judgement *j __free(judgement) = NULL;
 
-	if (l->experiment->plan == PLAN_PAIRS && text_equal(how, lab_end_words[LAB_PLANNED_END]) &&
-	    !l->held->experiment->looked)
-		l->held->experiment->looked = standing_pairs(&l->standing);
+	if (text_equal(how, lab_end_words[LAB_PLANNED_END]))
+		note_planned_end(l, l->held->experiment);
 	j = lab_judge(l->experiment, l->runs, how);
 	if ((j && !j->blind && !keep_looks(l, j, NULL, err)) ||
 	    !store_end_experiment(l->store, l->experiment->id, how, err))

@@ -93,8 +93,13 @@ void standing_init(struct standing *s, const struct experiment *e, const struct 
 		skip_to(&s->subjects[i], e->looked);
 	}
 	for (size_t i = 0; i < runs->count; i++) {
-		if (__builtin_add_overflow(s->spent_ns, took_ns(runs->list[i].run), &s->spent_ns))
+		const struct entry *entry = &runs->list[i];
+
+		if (__builtin_add_overflow(s->spent_ns, took_ns(entry->run), &s->spent_ns))
 			s->spent_ns = INT64_MAX;
+		if (entry->set_aside &&
+		    __builtin_add_overflow(s->lost_ns, took_ns(entry->run), &s->lost_ns))
+			s->lost_ns = INT64_MAX;
 	}
 }
 
@@ -117,7 +122,7 @@ int64_t standing_pairs(const struct standing *s)
 	return most;
 }
 
-size_t standing_set_aside(const struct standing *s, struct entries *runs, int64_t **ret_ids)
+size_t standing_set_aside(struct standing *s, struct entries *runs, int64_t **ret_ids)
 {
 	int64_t *ids = memory_array(runs->count, sizeof(*ids));
 	size_t count = 0;
@@ -129,6 +134,7 @@ size_t standing_set_aside(const struct standing *s, struct entries *runs, int64_
 		if (e->set_aside || (e->pair < own->room && own->whole[e->pair]))
 			continue;
 		e->set_aside = true;
+		s->lost_ns += took_ns(e->run);
 		ids[count++] = e->id;
 	}
 	*ret_ids = ids;

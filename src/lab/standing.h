@@ -17,7 +17,8 @@ struct standing {
 		int64_t longest_ns; /* the longest pair; 0: none, or not known */
 	} *subjects;
 	size_t subject_count;
-	int64_t spent_ns; /* in runs, those set aside too */
+	int64_t spent_ns; /* in runs, those set aside too: */
+	int64_t lost_ns;
 };
 
 void standing_init(struct standing *s, const struct experiment *e, const struct entries *runs);
@@ -33,6 +34,6 @@ int64_t standing_pairs(const struct standing *s);
  * Sets aside the runs of pairs that are not whole; their ids go to *ret_ids, the caller's, and the
  * result is how many.
  */
-size_t standing_set_aside(const struct standing *s, struct entries *runs, int64_t **ret_ids);
+size_t standing_set_aside(struct standing *s, struct entries *runs, int64_t **ret_ids);
 
 #endif

@@ -166,6 +166,8 @@ json_t *experiment_to_json(const struct experiment *e)
 	json_object_set_new(object, "plan", json_text(plan_words[e->plan]));
 	json_object_set_new(object, "pairs", json_integer(e->pairs));
 	json_object_set_new(object, "budget_ns", json_integer(e->budget_ns));
+	json_object_set_new(object, "planned_pairs", json_integer(e->planned_pairs));
+	json_object_set_new(object, "planned_budget_ns", json_integer(e->planned_budget_ns));
 	json_object_set_new(object, "margin", json_real(e->margin));
 	json_object_set_new(object, "alpha", json_real(e->alpha));
 	/* JSON's integers are signed here: a seed of 2^63 or more comes out negative, and back. */
@@ -236,6 +238,15 @@ static bool read_labels(const json_t *object, struct experiment *e, struct error
 	return true;
 }
 
+/* Experiments that were made before there were looks have none. */
+static bool read_planned(const json_t *object, struct experiment *e, struct error *err)
+{
+	if (!json_object_get(object, "planned_pairs"))
+		return true;
+	return json_get_count(object, "planned_pairs", &e->planned_pairs, err) &&
+	       json_get_count(object, "planned_budget_ns", &e->planned_budget_ns, err);
+}
+
 /* Plan and number of arms, which the rest hangs on. */
 static bool read_arms(const json_t *object, struct experiment *e, struct error *err)
 {
@@ -272,7 +283,7 @@ static bool read_fields(const json_t *object, struct experiment *e, struct error
 	    !json_get_string(object, "command", &command, err) ||
 	    !json_get_count(object, "pairs", &e->pairs, err) ||
 	    !json_get_count(object, "budget_ns", &e->budget_ns, err) ||
-	    !json_get_number(object, "margin", &e->margin, err) ||
+	    !read_planned(object, e, err) || !json_get_number(object, "margin", &e->margin, err) ||
 	    !json_get_number(object, "alpha", &e->alpha, err) ||
 	    !json_get_integer(object, "seed", &seed, err) ||
 	    !json_get_bool(object, "strict", &e->strict, err))
@@ -281,9 +292,11 @@ static bool read_fields(const json_t *object, struct experiment *e, struct error
 	if (e->margin < 0 || e->alpha < 0 || e->alpha >= 1 ||
 	    (!(e->alpha > 0) && e->plan != PLAN_SINGLE))
 		return error_set(err, ERROR_DATA, "margin %g, alpha %g", e->margin, e->alpha);
-	if (e->pairs > EXPERIMENT_PAIRS_MAX)
-		return error_set(err, ERROR_DATA, "%lld pairs, more than %d", (long long)e->pairs,
-				 EXPERIMENT_PAIRS_MAX);
+	if (e->pairs > EXPERIMENT_PAIRS_MAX || e->planned_pairs > EXPERIMENT_PAIRS_MAX)
+		return error_set(
+			err, ERROR_DATA, "%lld pairs, more than %d",
+			(long long)(e->pairs > e->planned_pairs ? e->pairs : e->planned_pairs),
+			EXPERIMENT_PAIRS_MAX);
 	e->command = memory_string(command);
 	e->seed = (uint64_t)seed;
 	return true;

@@ -19,8 +19,8 @@ extern const char *const arm_keys[];  /* the same as options, files and JSON hav
 /* When an experiment ends. */
 enum plan {
 	PLAN_PAIRS,   /* exactly `pairs`: no look before the end */
-	PLAN_BUDGET,  /* until decided or `budget_ns` is spent; a look after every pair */
-	PLAN_DECIDED, /* until decided, at most `pairs`; a look after every pair */
+	PLAN_BUDGET,  /* until decided or `budget_ns` is spent; judged after every pair */
+	PLAN_DECIDED, /* until decided, at most `pairs` (0: no maximum); judged after every pair */
 	PLAN_SINGLE,  /* `contend run`: `pairs` runs of one arm, A */
 };
 
@@ -28,6 +28,9 @@ extern const char *const plan_words[];
 
 /* More pairs than anybody will run: keeps every product with a time inside 64 bits. */
 enum { EXPERIMENT_PAIRS_MAX = 1000000 };
+
+/* A smaller maximum is no room for looks: its pairs are planned (PLAN_PAIRS). */
+enum { EXPERIMENT_LEAST_MAXIMUM = 10 };
 
 /* One workload of an experiment, with the values of its parameters in each arm. */
 struct subject {
@@ -50,6 +53,18 @@ struct experiment {
 	enum plan plan;
 	int64_t pairs;
 	int64_t budget_ns;
+	/*
+	 * What looks were planned for before the first run, whatever room was given since: at most so
+	 * many pairs (PLAN_DECIDED), or as many as fit into a budget (PLAN_BUDGET). 0: no looks, the
+	 * e-process alone.
+	 */
+	int64_t planned_pairs;
+	int64_t planned_budget_ns;
+	/*
+	 * PLAN_BUDGET: the pairs after which its time was up, so that the looks that were left were
+	 * spent; 0: it was not. Not part of the definition: the store knows.
+	 */
+	int64_t time_up;
 	/*
 	 * PLAN_PAIRS: the pairs after which its end came and the outcome was seen; 0: not yet. More
 	 * than that many are an extension, which is judged by other rules. Not part of the
@@ -86,7 +101,7 @@ bool subject_is_aa(const struct subject *s, int arm);
 json_t *subject_defaults(const struct subject *s);
 
 /*
- * All but id and looked, whole: from_json(to_json(e)) equals e, with "" and {} for NULL. The object
+ * All but id, looked and time_up, whole: from_json(to_json(e)) equals e, with "" and {} for NULL. The object
  * shares descriptions and params with the experiment: neither may be changed while the other is in use.
  */
 json_t *experiment_to_json(const struct experiment *e);

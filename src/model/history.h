@@ -13,6 +13,12 @@
  * what was seen, how it ended. Error rates depend on the looks, so they are kept as they were taken.
  */
 
+/*
+ * The rule's word where the end that was planned came with fewer pairs than the looks were planned
+ * for, which spent all of them. Under PLAN_BUDGET the first such look tells when the time was up.
+ */
+#define HISTORY_RULE_ENDED "sequential_end"
+
 /* What one look showed of a workload's primary metric in an arm and A. What is not known is NAN. */
 struct look {
 	size_t subject;	  /* index */

@@ -172,9 +172,11 @@ bool facts_sign_patterns(const struct metric_verdict *v, int64_t *ret_count, int
 
 double facts_deciding_evidence(const struct metric_verdict *v)
 {
-	if (v->rule != RULE_E_PROCESS)
+	double share = v->plan.look_count ? SEQUENTIAL_E_PROCESS_SHARE : 1;
+
+	if (!judge_rule_is_sequential(v->rule))
 		return NAN;
-	return (double)(v->comparisons ? v->comparisons : 1) / v->level;
+	return (double)(v->comparisons ? v->comparisons : 1) / (share * v->level);
 }
 
 static bool has_regressed(const struct judgement *j)

@@ -157,7 +157,7 @@ void block_put_legend(const struct block *b, struct text *out)
 void block_put_columns(const struct block *b, bool alone, struct text *out)
 {
 	struct text higher __text = {0}, differences __text = {0};
-	bool looks = block_primary(b)->rule == RULE_E_PROCESS;
+	bool looks = judge_rule_is_sequential(block_primary(b)->rule);
 	const char *of = b->comparison_count > 1 ? "differences" : "B - A";
 
 	block_put_labels_of_all(b, &higher, wants_more);

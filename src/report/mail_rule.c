@@ -77,17 +77,66 @@ static bool went_beyond(const struct findings *f)
 static bool stopped_early(const struct block *b)
 {
 	const struct experiment *e = b->f->experiment;
-	size_t tried = b->v->pairs + b->v->dropped;
+	int64_t tried = (int64_t)(b->v->pairs + b->v->dropped);
 
 	return block_primary(b)->settled && !block_gave_up(b->v) && !went_beyond(b->f) &&
-	       (b->j->early || e->plan == PLAN_BUDGET || (int64_t)tried < e->pairs);
+	       (e->plan == PLAN_BUDGET ? !e->time_up : !e->pairs || tried < e->pairs);
 }
 
-static void put_e_process(const struct block *b, struct text *out)
+/* "8, 16, 24, 32 and 40" */
+static void put_looks(struct text *out, const struct sequential_plan *plan)
 {
-	const struct metric_verdict *v = block_primary(b);
+	for (size_t i = 0; i < plan->look_count; i++)
+		text_printf(out, "%s%zu",
+			    i == 0			? ""
+			    : i + 1 == plan->look_count ? " and "
+							: ", ",
+			    plan->looks[i]);
+}
+
+/* Which looks there are beside the e-process, and how many are left. */
+static void put_plan(struct text *out, const struct metric_verdict *v)
+{
+	size_t left = v->plan.look_count - v->looks_spent;
+
+	if (!v->plan.look_count) {
+		text_puts(out, ", no maximum planned: an e-process after every pair");
+		return;
+	}
+	text_puts(out, v->plan.look_count > 1 ? "; looks at " : "; a look at ");
+	put_looks(out, &v->plan);
+	if (v->rule == RULE_SEQUENTIAL_END)
+		text_printf(out, ", where the end came instead of at %zu", v->plan.max_pairs);
+	else if (left && v->looks_spent)
+		text_printf(out, ", %zu of them left", left);
+	text_puts(out, ", an e-process after every pair");
+}
+
+/* What it came to: by which part no change, or a change of the margin, was rejected. */
+static void put_decision(struct text *out, const struct metric_verdict *v)
+{
 	double decides = facts_deciding_evidence(v);
 	bool cleared = v->verdict == VERDICT_CLEARED && isfinite(v->clearing);
+
+	if (cleared)
+		text_printf(out, "; the margin excluded at pair %zu", v->cleared_at);
+	else if (v->rejected_by == SEQUENTIAL_LOOK)
+		text_printf(out, "; no change rejected at the look after %zu pairs",
+			    v->rejected_at);
+	text_printf(out, "; E of the primary %s %.3g, ",
+		    cleared ? "against the margin" : "against no change",
+		    cleared ? v->clearing : v->evidence);
+	/* Under Holm the last of several primaries needs less. */
+	text_printf(out, v->comparisons > 1 ? "up to %.3g decides" : "%.3g decides", decides);
+	if (v->plan.look_count && !cleared) {
+		text_puts(out, ", p ");
+		probability_print(out, v->p);
+	}
+}
+
+static void put_sequential(const struct block *b, struct text *out)
+{
+	const struct metric_verdict *v = block_primary(b);
 	struct text line __text = {0};
 
 	if (!v->pairs || metric_is_scarce(v))
@@ -97,19 +146,16 @@ static void put_e_process(const struct block *b, struct text *out)
 	else
 		mail_count(&line, b->v->pairs, "pair");
 	put_limit(&line, b->f->experiment);
-	text_puts(&line, ", valid at each");
-	text_printf(&line, "; e-process of the primary %s: E %.3g, ",
-		    cleared ? "against the margin" : "against no change",
-		    cleared ? v->clearing : v->evidence);
-	/* Under Holm the last of several primaries needs less. */
-	text_printf(&line, v->comparisons > 1 ? "up to %.3g decides" : "%.3g decides", decides);
-	text_puts(&line, "; intervals inverted from it");
+	put_plan(&line, v);
+	put_decision(&line, v);
+	text_puts(&line, "; intervals inverted from the rule");
 	mail_remark(out, "%s", text_string(&line));
 	if (b->v->pairs < JUDGE_LEAST_PAIRS)
 		mail_remark(out, "under %d pairs no verdict is given", JUDGE_LEAST_PAIRS);
 	if (stopped_early(b))
 		mail_remark(out, "after an early stop the estimate leans %s, the interval does not",
-			    cleared ? "to the better side" : "away from zero");
+			    v->verdict == VERDICT_CLEARED ? "to the better side"
+							  : "away from zero");
 }
 
 /* More pairs than were planned, by who had seen what came of those. */
@@ -144,8 +190,8 @@ void block_put_rule(const struct block *b, struct text *out)
 		put_extension(b, out);
 	else if (block_primary(b)->rule == RULE_SIGN_FLIP)
 		put_sign_flip(b, out);
-	else if (block_primary(b)->rule == RULE_E_PROCESS)
-		put_e_process(b, out);
+	else if (judge_rule_is_sequential(block_primary(b)->rule))
+		put_sequential(b, out);
 	if (e->plan == PLAN_PAIRS && !b->j->first_end && block_gave_up(b->v) && b->v->pairs)
 		mail_remark(out,
 			    "%zu of %" PRId64 " planned pairs: nothing is cleared before the end",

@@ -85,7 +85,7 @@ static void put_family(const struct findings *f, struct text *out)
 	for (size_t i = 0; i < j->comparison_count; i++) {
 		const struct metric_verdict *v = &j->comparisons[i].metrics[0];
 
-		looks |= v->rule == RULE_E_PROCESS && v->pairs && !metric_is_scarce(v);
+		looks |= judge_rule_is_sequential(v->rule) && v->pairs && !metric_is_scarce(v);
 		if (v->rule != RULE_SIGN_FLIP)
 			continue;
 		primaries.comparisons = v->comparisons;
@@ -187,7 +187,8 @@ bool mail_summary(const struct findings *f, struct text *out, struct error *err)
 		percent_print(&line, f->experiment->margin);
 	}
 	mail_remark(out, "%s", text_string(&line));
-	mail_remark(out, "%s", mail_columns(f->experiment, rows[0].v->rule == RULE_E_PROCESS));
+	mail_remark(out, "%s",
+		    mail_columns(f->experiment, judge_rule_is_sequential(rows[0].v->rule)));
 	put_family(f, out);
 	for (int arm = ARM_B; arm < f->experiment->arm_count; arm++)
 		put_overall(j, f->experiment, arm, out);

@@ -18,17 +18,17 @@ static const char *const verdict_texts[] = {
 const char *mail_columns(const struct experiment *e, bool looks)
 {
 	if (e->arm_count > 2)
-		return looks ? "median: of the runs; change: median of the ratio to A over the "
-			       "blocks"
+		return looks ? "median: of the runs; change: Hodges-Lehmann estimate of the ratio "
+			       "to A over the blocks"
 			     : "median: of the runs; change: geometric mean of the ratio to A over "
 			       "the blocks";
-	return looks ? "A, B: medians over the runs; change: median of B/A over the pairs"
+	return looks ? "A, B: medians over the runs; change: Hodges-Lehmann estimate of B/A"
 		     : "A, B: medians over the runs; change: geometric mean of B/A over the pairs";
 }
 
 const char *mail_average(bool looks)
 {
-	return looks ? "median" : "mean";
+	return looks ? "Hodges-Lehmann estimate" : "mean";
 }
 
 const char *mail_correction(enum judge_correction correction)

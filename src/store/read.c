@@ -292,6 +292,19 @@ static int64_t shown_first(const struct history *h)
 	return pairs;
 }
 
+/* Under a budget: the pairs at the end of its time. Later looks of an extension have the same word. */
+static int64_t time_up(const struct history *h)
+{
+	int64_t pairs = 0;
+
+	for (size_t i = 0; i < h->look_count; i++) {
+		if (text_equal(h->looks[i].rule, HISTORY_RULE_ENDED) &&
+		    (!pairs || h->looks[i].pairs < pairs))
+			pairs = h->looks[i].pairs;
+	}
+	return pairs;
+}
+
 /* What the history changes of the definition. */
 static void apply_history(struct experiment *e, const struct entries *runs, const struct history *h)
 {
@@ -301,6 +314,8 @@ static void apply_history(struct experiment *e, const struct entries *runs, cons
 		e->pairs = last->pairs;
 		e->budget_ns = last->budget_ns;
 	}
+	if (e->plan == PLAN_BUDGET)
+		e->time_up = time_up(h);
 	if (e->plan == PLAN_PAIRS && h->look_count)
 		e->looked = shown_first(h);
 	else if (e->plan == PLAN_PAIRS && h->how && !h->session_count)

@@ -85,24 +85,30 @@ static void test_more(void **state)
 
 	(void)state;
 	/* The estimate decides, or the margin where that is larger. */
-	assert_int_equal(need_more_pairs(&v, d, .002, 0), 20 - 8);
-	assert_int_equal(need_more_pairs(&v, d, .02, 0), 1);
+	assert_int_equal(need_more_pairs(&v, d, .002), 20 - 8);
+	assert_int_equal(need_more_pairs(&v, d, .02), 1);
 	v.comparisons = 2;
-	assert_int_equal(need_more_pairs(&v, d, .002, 0),
+	assert_int_equal(need_more_pairs(&v, d, .002),
 			 plan_pairs_for_effect(.01, .015, .025, .8) - 8);
 	v.comparisons = 1;
 	v.rule = RULE_E_PROCESS;
-	assert_int_equal(need_more_pairs(&v, d, .002, 0),
-			 forecast_open_pairs(.01, .015, .05, .8) - 8);
-	assert_int_equal(need_more_pairs(&v, d, .002, 40),
-			 forecast_pairs(40, .01, .015, .05, .8) - 8);
-	/* Above the largest plan with looks there are none. */
-	assert_int_equal(need_more_pairs(&v, d, .002, SEQUENTIAL_MOST_PAIRS + 1),
-			 forecast_open_pairs(.01, .015, .05, .8) - 8);
+	assert_int_equal(need_more_pairs(&v, d, .002), forecast_open_pairs(.01, .015, .05, .8) - 8);
+	v.rule = RULE_SEQUENTIAL;
+	v.plan = sequential_plan(40, 1);
+	v.looks_spent = 1;
+	assert_int_equal(need_more_pairs(&v, d, .002), forecast_pairs(40, .01, .015, .05, .8) - 8);
+	/* With the looks behind only the e-process is left, at its share. */
+	sequential_plan_end(&v.plan, 8);
+	v.rule = RULE_SEQUENTIAL_END;
+	assert_int_equal(need_more_pairs(&v, d, .002),
+			 forecast_open_pairs(.01, .015, .05 * SEQUENTIAL_E_PROCESS_SHARE, .8) - 8);
 	/* One pair has no spread. */
+	v.plan = sequential_plan(40, 1);
+	v.rule = RULE_SEQUENTIAL;
+	v.looks_spent = 0;
 	v.pairs = 1;
 	v.spread = NAN;
-	assert_int_equal(need_more_pairs(&v, d, .002, 40), 7 - 1);
+	assert_int_equal(need_more_pairs(&v, d, .002), 7 - 1);
 }
 
 int main(void)

@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "judge/judge.h"
 
-enum { EXPERIMENTS = 1000 };
+enum { EXPERIMENTS = 1000, FEW_EXPERIMENTS = 300 };
 
 static const char description_text[] =
 	"{\"name\":\"made\",\"summary\":\"a made workload\",\"needs\":\"\","
@@ -73,22 +73,20 @@ static void add(struct entries *runs, int64_t pair, int arm, double log_cost)
 
 struct tally {
 	int verdicts[VERDICT_NONE + 1];
+	/* A plan with looks, where it stopped: */
+	int covered, early, outside, pairs;
 };
 
-/* Many experiments of `pairs` pairs in which the mean of log(B/A) is `shift`. */
-static struct tally simulate_shaped(enum plan plan, int pairs, double shift, enum shape shape,
-				    uint64_t stream)
+static struct experiment *made(enum plan plan, int pairs)
 {
-	struct tally tally = {0};
-	struct experiment *e __free(experiment) = experiment_new();
+	struct experiment *e = experiment_new();
 	json_t *object __free(json) = NULL;
-	struct random random;
 	struct error err;
 
-	random_seed(&random, 1, stream);
 	assert_true(json_parse(description_text, strlen(description_text), &object, &err));
 	e->plan = plan;
 	e->pairs = pairs;
+	e->planned_pairs = plan == PLAN_DECIDED ? pairs : 0;
 	e->alpha = 0.05;
 	e->margin = 0.02;
 	e->subjects = memory_alloc(sizeof(*e->subjects));
@@ -97,7 +95,45 @@ static struct tally simulate_shaped(enum plan plan, int pairs, double shift, enu
 	e->subjects[0].params[ARM_A] = json_object();
 	e->subjects[0].params[ARM_B] = json_object();
 	e->subjects[0].primary = "cost";
-	for (int i = 0; i < EXPERIMENTS; i++) {
+	return e;
+}
+
+/* What the report says where an experiment with looks stops, of which this is what came in the end. */
+static void judge_stop(const struct experiment *e, const struct entries *runs,
+		       const struct metric_verdict *m, double shift, struct tally *tally)
+{
+	struct judgement *j __free(judgement) = NULL;
+	struct entries until = {0};
+	size_t stop = m->rejected_at ? m->rejected_at : m->pairs;
+	double estimate, low, high;
+
+	for (size_t i = 0; i < runs->count; i++)
+		if (runs->list[i].pair < (int64_t)stop)
+			entries_add(&until, runs->list[i]);
+	j = judge(e, &until, JUDGE_LOOK);
+	free(until.list);
+	estimate = j->comparisons[0].metrics[0].estimate;
+	low = j->comparisons[0].metrics[0].interval.low;
+	high = j->comparisons[0].metrics[0].interval.high;
+	tally->covered += low <= expm1(shift) && expm1(shift) <= high;
+	tally->outside += estimate < low || estimate > high;
+	tally->early += stop < m->pairs;
+	tally->pairs += (int)stop;
+}
+
+/*
+ * Many experiments of `pairs` pairs in which the mean of log(B/A) is `shift`; stops: what is said
+ * where they stop as well, which takes an interval each.
+ */
+static struct tally simulate_shaped(enum plan plan, int pairs, double shift, enum shape shape,
+				    int experiments, bool stops, uint64_t stream)
+{
+	struct tally tally = {0};
+	struct experiment *e __free(experiment) = made(plan, pairs);
+	struct random random;
+
+	random_seed(&random, 1, stream);
+	for (int i = 0; i < experiments; i++) {
 		struct entries runs __cleanup(entries_done) = {0};
 		struct judgement *j __free(judgement) = NULL;
 
@@ -110,21 +146,34 @@ static struct tally simulate_shaped(enum plan plan, int pairs, double shift, enu
 			add(&runs, k, ARM_A, a);
 			add(&runs, k, ARM_B, b);
 		}
-		/* Under looks the largest E after any pair counts, so one call sees every look. */
-		j = judge(e, &runs, JUDGE_END);
+		/* What was rejected stays so: one call sees every look. An interval takes its time. */
+		j = judge(e, &runs, plan == PLAN_PAIRS ? JUDGE_END : JUDGE_GLANCE);
 		tally.verdicts[j->comparisons[0].metrics[0].verdict]++;
+		if (stops)
+			judge_stop(e, &runs, &j->comparisons[0].metrics[0], shift, &tally);
 	}
-	print_message(
-		"# %d pairs, %s, B %+.1f%%: %d regressed, %d improved, %d cleared, %d undecided\n",
-		pairs, shape_words[shape], 100 * expm1(shift), tally.verdicts[VERDICT_REGRESSED],
-		tally.verdicts[VERDICT_IMPROVED], tally.verdicts[VERDICT_CLEARED],
-		tally.verdicts[VERDICT_UNDECIDED]);
+	print_message("# %d pairs %s, %s, B %+.1f%%: of %d %d regressed, %d improved, %d cleared, "
+		      "%d undecided\n",
+		      pairs, plan == PLAN_PAIRS ? "planned" : "at most", shape_words[shape],
+		      100 * expm1(shift), experiments, tally.verdicts[VERDICT_REGRESSED],
+		      tally.verdicts[VERDICT_IMPROVED], tally.verdicts[VERDICT_CLEARED],
+		      tally.verdicts[VERDICT_UNDECIDED]);
+	if (stops)
+		print_message("#   stopped early %d, after %.1f pairs on average; interval covers "
+			      "%d, estimate outside of it %d\n",
+			      tally.early, tally.pairs / (double)experiments, tally.covered,
+			      tally.outside);
 	return tally;
 }
 
-static struct tally simulate(enum plan plan, int pairs, double shift, uint64_t stream)
+static struct tally planned(int pairs, double shift, uint64_t stream)
 {
-	return simulate_shaped(plan, pairs, shift, SHAPE_NORMAL, stream);
+	return simulate_shaped(PLAN_PAIRS, pairs, shift, SHAPE_NORMAL, EXPERIMENTS, false, stream);
+}
+
+static struct tally looks(double shift, int experiments, uint64_t stream)
+{
+	return simulate_shaped(PLAN_DECIDED, 40, shift, SHAPE_NORMAL, experiments, false, stream);
 }
 
 /*
@@ -133,31 +182,31 @@ static struct tally simulate(enum plan plan, int pairs, double shift, uint64_t s
  */
 static void no_difference(void **state)
 {
-	struct tally planned = simulate(PLAN_PAIRS, 8, 0, 1);
-	struct tally looks = simulate(PLAN_DECIDED, 40, 0, 2);
+	struct tally fixed = planned(8, 0, 1);
+	struct tally looked = looks(0, EXPERIMENTS, 2);
 
 	(void)state;
 	/* Half of the attained 4.7 %, and of 5 %, with three times the error of 1000. */
-	assert_in_range(planned.verdicts[VERDICT_IMPROVED], 9, 38);
-	assert_in_range(looks.verdicts[VERDICT_IMPROVED], 3, 38);
-	assert_true(planned.verdicts[VERDICT_REGRESSED] <= 38);
-	assert_true(looks.verdicts[VERDICT_REGRESSED] <= 38);
+	assert_in_range(fixed.verdicts[VERDICT_IMPROVED], 9, 38);
+	assert_in_range(looked.verdicts[VERDICT_IMPROVED], 5, 38);
+	assert_true(fixed.verdicts[VERDICT_REGRESSED] <= 38);
+	assert_true(looked.verdicts[VERDICT_REGRESSED] <= 38);
 	/* And it is not a judge that never says anything. */
-	assert_true(planned.verdicts[VERDICT_CLEARED] > 500);
-	assert_true(looks.verdicts[VERDICT_CLEARED] > 900);
+	assert_true(fixed.verdicts[VERDICT_CLEARED] > 500);
+	assert_true(looked.verdicts[VERDICT_CLEARED] > 900);
 }
 
 static void worse_by_the_margin_is_not_cleared(void **state)
 {
-	struct tally planned = simulate(PLAN_PAIRS, 10, log1p(0.02), 3);
-	struct tally looks = simulate(PLAN_DECIDED, 40, log1p(0.02), 4);
+	struct tally fixed = planned(10, log1p(0.02), 3);
+	struct tally looked = looks(log1p(0.02), FEW_EXPERIMENTS, 4);
 
 	(void)state;
 	/* 5 % and three times the error. */
-	assert_true(planned.verdicts[VERDICT_CLEARED] <= 70);
-	assert_true(looks.verdicts[VERDICT_CLEARED] <= 70);
-	assert_true(looks.verdicts[VERDICT_REGRESSED] > 900);
-	assert_int_equal(looks.verdicts[VERDICT_IMPROVED], 0);
+	assert_true(fixed.verdicts[VERDICT_CLEARED] <= 70);
+	assert_true(looked.verdicts[VERDICT_CLEARED] <= 26);
+	assert_true(looked.verdicts[VERDICT_REGRESSED] > 270);
+	assert_int_equal(looked.verdicts[VERDICT_IMPROVED], 0);
 }
 
 /* Of differences that are spread alike to both sides; the figures are in docs/method.md. */
@@ -169,8 +218,8 @@ static void planned_clears_at_its_level(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++) {
-		struct tally alike = simulate(PLAN_PAIRS, plans[i].pairs, 0, 10 + i);
-		struct tally worse = simulate(PLAN_PAIRS, plans[i].pairs, log1p(0.02), 20 + i);
+		struct tally alike = planned(plans[i].pairs, 0, 10 + i);
+		struct tally worse = planned(plans[i].pairs, log1p(0.02), 20 + i);
 
 		/* Attained are 4.7, 4.7 and 5.0 %; three times the error. */
 		assert_true(worse.verdicts[VERDICT_CLEARED] <= 70);
@@ -191,13 +240,13 @@ static void rare_slow_pairs_are_cleared_too_often(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		struct tally t = simulate_shaped(PLAN_PAIRS, known[i].pairs, log1p(0.02),
-						 SHAPE_EXPONENTIAL, 30 + i);
+						 SHAPE_EXPONENTIAL, EXPERIMENTS, false, 30 + i);
 
 		/* Another libm may round another way. */
 		assert_in_range(t.verdicts[VERDICT_CLEARED], known[i].exponential - 3,
 				known[i].exponential + 3);
 		t = simulate_shaped(PLAN_PAIRS, known[i].pairs, log1p(0.02), SHAPE_LOGNORMAL,
-				    40 + i);
+				    EXPERIMENTS, false, 40 + i);
 		assert_in_range(t.verdicts[VERDICT_CLEARED], known[i].lognormal - 3,
 				known[i].lognormal + 3);
 	}
@@ -205,14 +254,31 @@ static void rare_slow_pairs_are_cleared_too_often(void **state)
 
 static void better_is_improved(void **state)
 {
-	struct tally planned = simulate(PLAN_PAIRS, 10, log1p(-0.03), 5);
-	struct tally looks = simulate(PLAN_DECIDED, 40, log1p(-0.03), 6);
+	struct tally fixed = planned(10, log1p(-0.03), 5);
+	struct tally looked = looks(log1p(-0.03), FEW_EXPERIMENTS, 6);
 
 	(void)state;
-	assert_true(planned.verdicts[VERDICT_IMPROVED] > 980);
-	assert_true(looks.verdicts[VERDICT_IMPROVED] > 980);
-	assert_int_equal(planned.verdicts[VERDICT_REGRESSED], 0);
-	assert_int_equal(looks.verdicts[VERDICT_REGRESSED], 0);
+	assert_true(fixed.verdicts[VERDICT_IMPROVED] > 980);
+	assert_true(looked.verdicts[VERDICT_IMPROVED] > 294);
+	assert_int_equal(fixed.verdicts[VERDICT_REGRESSED], 0);
+	assert_int_equal(looked.verdicts[VERDICT_REGRESSED], 0);
+}
+
+/* What is said at the stop: an effect that is found late or not, one found early, and none. */
+static void interval_covers_at_the_stop(void **state)
+{
+	static const double shifts[] = {0, 0.005, 0.02};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shifts) / sizeof(shifts[0]); i++) {
+		struct tally t = simulate_shaped(PLAN_DECIDED, 40, log1p(shifts[i]), SHAPE_NORMAL,
+						 FEW_EXPERIMENTS, true, 50 + i);
+
+		/* 95 %, less three times the error of 300. */
+		assert_true(t.covered >= 274);
+		assert_int_equal(t.outside, 0);
+		assert_true(i ? t.early > 60 : t.early < 30);
+	}
 }
 
 int main(void)
@@ -223,6 +289,7 @@ int main(void)
 		cmocka_unit_test(planned_clears_at_its_level),
 		cmocka_unit_test(rare_slow_pairs_are_cleared_too_often),
 		cmocka_unit_test(better_is_improved),
+		cmocka_unit_test(interval_covers_at_the_stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

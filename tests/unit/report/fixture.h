@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "judge/explore.h"
+#include "judge/looks.h"
 #include "judge/overall.h"
 #include "model/histogram.h"
 #include "report/report.h"
@@ -386,6 +387,8 @@ struct fixture_verdict {
 	size_t comparisons;
 	int64_t more_pairs;
 	double evidence, clearing, bound; /* 0: NAN */
+	enum sequential_part by;
+	size_t at, cleared_at;
 	bool worse;
 	const char *remark, *refusal;
 };
@@ -421,12 +424,18 @@ static inline struct metric_verdict *fixture_verdict(struct fixture *x, size_t s
 		.refusal = memory_string(said.refusal),
 	};
 	assert_non_null(v->metric);
+	v->rejected_by = said.by;
+	v->rejected_at = said.at;
+	v->cleared_at = said.cleared_at;
+	/* Of a budget that so many pairs would have fitted into. */
+	if (said.rule == RULE_SEQUENTIAL)
+		v->plan = sequential_plan(x->e->pairs ? (size_t)x->e->pairs : 30, x->e->seed);
 	v->primary = text_equal(said.metric, s->subject->primary);
 	if (said.comparisons > 1)
-		v->correction =
-			v->primary || said.rule == RULE_E_PROCESS || pairs < JUDGE_LEAST_PAIRS
-				? CORRECTION_HOLM
-				: CORRECTION_MAX_T;
+		v->correction = v->primary || judge_rule_is_sequential(said.rule) ||
+						pairs < JUDGE_LEAST_PAIRS
+					? CORRECTION_HOLM
+					: CORRECTION_MAX_T;
 	v->a = memory_array((size_t)pairs, sizeof(*v->a));
 	v->b = memory_array((size_t)pairs, sizeof(*v->b));
 	s->pairs = 0;
@@ -455,6 +464,7 @@ static inline struct metric_verdict *fixture_verdict(struct fixture *x, size_t s
 		sum += d;
 		squares += d * d;
 	}
+	v->looks_spent = looks_spent(&v->plan, v->pairs);
 	v->middle_a = fixture_median(v->a, v->pairs);
 	v->middle_b = fixture_median(v->b, v->pairs);
 	v->estimate = sum / (double)v->pairs;
