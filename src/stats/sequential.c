@@ -3,12 +3,14 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "stats/distribution.h"
 #include "stats/group_sequential.h"
 #include "stats/summary.h"
 
@@ -68,38 +70,49 @@ static double threshold(const struct sequential_plan *plan, double level)
 
 /* One look at all patterns. */
 struct look {
+	double *sums;	/* of each pattern's differences less the centre, in the unit of the look */
+	double *counts; /* of each pattern's signs, as a sum */
+	double scale;	/* root of the sum of squares */
+	double share;	/* of alpha */
+	/* For a theta: */
 	double *statistics; /* the larger the further from H0 */
 	double tie;
-	double share; /* of alpha */
+	/* For a level: what exceeds it is rejected. */
+	double bar;
 };
 
 /*
- * The series d - theta with all its signs: pattern 0 are those that were observed. Buffers are used
- * again for another theta, and the statistics for another level.
+ * The series d - theta with all its signs: pattern 0 are those that were observed. Sums are made once,
+ * statistics for each theta, and what is rejected for each level.
  *
  * With T the sum of a pattern's z (see e_process.h) its E is the mean over lambda and both signs of
  * exp(+-lambda T - sum log cosh(lambda z_i)), in which all but T is the same for all patterns. So E
- * reaches a limit where |T| (for smaller centres -T) reaches one that is found once for each pair.
+ * reaches a limit where |T| (for smaller centres -T) reaches one that is found once for each pair;
+ * and it is asked only of the patterns that are far enough out to matter at a look.
  */
 struct patterns {
 	const struct sequential_plan *plan;
 	const struct sequential_series *series;
 	size_t n;
 	enum e_process_side side;
+	double centre;	     /* near which theta will be */
 	size_t count, words; /* patterns, and words of WORD signs for them */
 	bool exact;
 	struct look looks[SEQUENTIAL_MOST_LOOKS];
 	size_t look_count; /* looks that were reached */
 	size_t last_look;  /* pairs up to the last of these */
-	uint64_t *flips;   /* by pair, then by word: 1 is a sign that is changed */
+	uint64_t *flips;   /* by word, then by pair: 1 is a sign that is changed */
 	double *z;	   /* by pair */
 	double *reach;	   /* by pair: the T at which a pattern's E reaches the limit */
 	double *left;
 	unsigned char *gone_at; /* by pattern: the first look before which its E reached the limit */
-	bool *gone;
+	bool many_asked;	/* that is asked of a good part of them */
 	struct e_process e;
 	double byte_signs[256][8]; /* +1 or -1 for each bit of a byte: the sign that it stands for */
 };
+
+/* Values of gone_at beside the numbers of looks. */
+enum { NEVER = SEQUENTIAL_MOST_LOOKS, UNKNOWN };
 
 /* The signs that WORD patterns change of pair i. Pattern 0 changes none. */
 static uint64_t draw_flips(const struct patterns *p, struct random *r, size_t pair, size_t word)
@@ -125,52 +138,8 @@ static void draw_patterns(struct patterns *p)
 		/* A stream for each pair: the patterns of a seed begin alike at every length. */
 		random_seed(&r, p->plan->seed, pair);
 		for (size_t word = 0; word < p->words; word++)
-			p->flips[pair * p->words + word] = draw_flips(p, &r, pair, word);
+			p->flips[word * p->last_look + pair] = draw_flips(p, &r, pair, word);
 	}
-}
-
-static void patterns_init(struct patterns *p, const struct sequential_plan *plan,
-			  const struct sequential_series *series, size_t n,
-			  enum e_process_side side)
-{
-	double spent = 0;
-
-	assert(n > 0 && n <= series->n && summary_is_finite(series->d, n));
-	*p = (struct patterns){.plan = plan, .series = series, .n = n, .side = side};
-	while (p->look_count < plan->look_count && plan->looks[p->look_count] <= n)
-		p->look_count++;
-	if (!p->look_count)
-		return;
-	p->last_look = plan->looks[p->look_count - 1];
-	p->exact = plan->looks[plan->look_count - 1] <= EXACT_PAIRS;
-	p->count = p->exact ? (size_t)1 << p->last_look : SEQUENTIAL_PATTERNS;
-	p->words = (p->count + WORD - 1) / WORD;
-	p->z = memory_array(p->last_look, sizeof(*p->z));
-	p->reach = memory_array(p->last_look, sizeof(*p->reach));
-	p->left = memory_array(p->count, sizeof(*p->left));
-	p->gone_at = memory_array(p->words * WORD, sizeof(*p->gone_at));
-	p->gone = memory_array(p->count, sizeof(*p->gone));
-	for (size_t k = 0; k < p->look_count; k++) {
-		double until = sequential_share(plan, k);
-
-		p->looks[k].share = until - spent;
-		p->looks[k].statistics = memory_array(p->words * WORD, sizeof(double));
-		spent = until;
-	}
-	draw_patterns(p);
-}
-
-static void patterns_done(struct patterns *p)
-{
-	e_process_done(&p->e);
-	free(p->flips);
-	free(p->z);
-	free(p->reach);
-	free(p->left);
-	free(p->gone_at);
-	free(p->gone);
-	for (size_t k = 0; k < p->look_count; k++)
-		free(p->looks[k].statistics);
 }
 
 /* Difference i in the unit in which it is taken while `pairs` are there. */
@@ -183,7 +152,7 @@ static double difference(const struct sequential_series *s, size_t i, size_t pai
 static void add_signed(const struct patterns *p, size_t pair, size_t word, double x,
 		       double sums[WORD])
 {
-	uint64_t flips = p->flips[pair * p->words + word];
+	uint64_t flips = p->flips[word * p->last_look + pair];
 
 	for (size_t k = 0; k < WORD; k += 8) {
 		const double *restrict signs = p->byte_signs[flips >> k & 255];
@@ -194,14 +163,14 @@ static void add_signed(const struct patterns *p, size_t pair, size_t word, doubl
 	}
 }
 
-/* The statistics of WORD patterns at all looks. */
-static void sum_word(struct patterns *p, size_t word, double theta)
+/* The sums of WORD patterns at all looks. */
+static void sum_word(struct patterns *p, size_t word)
 {
-	double sums[WORD] = {0};
+	double sums[WORD] = {0}, counts[WORD] = {0};
 	size_t look = 0;
 
 	for (size_t pair = 0; pair < p->last_look; pair++) {
-		double *to = p->looks[look].statistics + word * WORD;
+		double x = difference(p->series, pair, pair + 1) - p->centre;
 
 		/* In another unit all that came before is another sum. */
 		if (pair && pair == p->series->before_count) {
@@ -209,40 +178,106 @@ static void sum_word(struct patterns *p, size_t word, double theta)
 			for (size_t i = 0; i < pair; i++)
 				add_signed(p, i, word, p->series->d[i], sums);
 		}
-		add_signed(p, pair, word, difference(p->series, pair, pair + 1) - theta, sums);
+		add_signed(p, pair, word, x, sums);
+		add_signed(p, pair, word, 1, counts);
 		if (pair + 1 != p->plan->looks[look])
 			continue;
-		for (size_t k = 0; k < WORD; k++)
-			to[k] = p->side == E_PROCESS_TWO_SIDED ? fabs(sums[k]) : -sums[k];
+		memcpy(p->looks[look].sums + word * WORD, sums, sizeof(sums));
+		memcpy(p->looks[look].counts + word * WORD, counts, sizeof(counts));
 		look++;
+	}
+}
+
+/* centre: a theta is near it, so that what is nearly alike is not lost in rounding. */
+static void patterns_init(struct patterns *p, const struct sequential_plan *plan,
+			  const struct sequential_series *series, size_t n,
+			  enum e_process_side side, double centre)
+{
+	double spent = 0;
+
+	assert(n > 0 && n <= series->n && summary_is_finite(series->d, n));
+	memset(p, 0, offsetof(struct patterns, byte_signs));
+	p->plan = plan;
+	p->series = series;
+	p->n = n;
+	p->side = side;
+	p->centre = centre;
+	while (p->look_count < plan->look_count && plan->looks[p->look_count] <= n)
+		p->look_count++;
+	if (!p->look_count)
+		return;
+	p->last_look = plan->looks[p->look_count - 1];
+	p->exact = plan->looks[plan->look_count - 1] <= EXACT_PAIRS;
+	p->count = p->exact ? (size_t)1 << p->last_look : SEQUENTIAL_PATTERNS;
+	p->words = (p->count + WORD - 1) / WORD;
+	p->z = memory_array(p->last_look, sizeof(*p->z));
+	p->reach = memory_array(p->last_look, sizeof(*p->reach));
+	p->left = memory_array(p->count, sizeof(*p->left));
+	p->gone_at = memory_array(p->count, sizeof(*p->gone_at));
+	for (size_t k = 0; k < p->look_count; k++) {
+		double until = sequential_share(plan, k);
+
+		p->looks[k].share = until - spent;
+		p->looks[k].sums = memory_array(p->words * WORD, sizeof(double));
+		p->looks[k].counts = memory_array(p->words * WORD, sizeof(double));
+		p->looks[k].statistics = memory_array(p->words * WORD, sizeof(double));
+		spent = until;
+	}
+	draw_patterns(p);
+	for (size_t word = 0; word < p->words; word++)
+		sum_word(p, word);
+}
+
+static void patterns_done(struct patterns *p)
+{
+	e_process_done(&p->e);
+	free(p->flips);
+	free(p->z);
+	free(p->reach);
+	free(p->left);
+	free(p->gone_at);
+	for (size_t k = 0; k < p->look_count; k++) {
+		free(p->looks[k].sums);
+		free(p->looks[k].counts);
+		free(p->looks[k].statistics);
+	}
+}
+
+static void center_look(struct patterns *p, struct look *look, size_t pairs, double theta)
+{
+	const double *restrict sums = look->sums, *restrict counts = look->counts;
+	double *restrict statistics = look->statistics;
+	double shift = theta - p->centre, magnitudes = 0, squares = 0;
+
+	for (size_t i = 0; i < pairs; i++) {
+		double x = difference(p->series, i, pairs) - theta;
+
+		magnitudes += fabs(x);
+		squares = hypot(squares, x);
+	}
+	look->tie = TIE * magnitudes;
+	look->scale = squares;
+	for (size_t i = 0; i < p->count; i++) {
+		double sum = sums[i] - shift * counts[i];
+
+		statistics[i] = p->side == E_PROCESS_TWO_SIDED ? fabs(sum) : -sum;
 	}
 }
 
 /* Takes H0: theta. */
 static void patterns_center(struct patterns *p, double theta)
 {
-	double magnitudes = 0;
-	size_t look = 0;
-
 	e_process_done(&p->e);
 	e_process_init(&p->e, theta, p->side);
 	for (size_t pair = 0; pair < p->n; pair++) {
-		if (pair && pair == p->series->before_count) {
+		if (pair && pair == p->series->before_count)
 			e_process_change_unit(&p->e, p->series->d, pair);
-			magnitudes = 0;
-			for (size_t i = 0; i < pair; i++)
-				magnitudes += fabs(p->series->d[i]);
-		}
 		e_process_push(&p->e, difference(p->series, pair, pair + 1));
-		if (pair >= p->last_look)
-			continue;
-		p->z[pair] = p->e.z;
-		magnitudes += fabs(difference(p->series, pair, pair + 1) - theta);
-		if (pair + 1 == p->plan->looks[look])
-			p->looks[look++].tie = TIE * magnitudes;
+		if (pair < p->last_look)
+			p->z[pair] = p->e.z;
 	}
-	for (size_t word = 0; word < p->words; word++)
-		sum_word(p, word, theta);
+	for (size_t k = 0; k < p->look_count; k++)
+		center_look(p, &p->looks[k], p->plan->looks[k], theta);
 }
 
 /* log E and its slope at a T, for the C of e_process_lambdas: sums of log cosh(lambda z). */
@@ -287,16 +322,34 @@ static double log_cosh(double x)
 	return fabs(x) + log1p(exp(-2 * fabs(x))) - M_LN2;
 }
 
-/* Finds out for WORD patterns at which look their E had reached the limit. */
-static void reach_word(struct patterns *p, size_t word)
+/* At which look a pattern's E had reached the limit. */
+static unsigned char find_gone_at(const struct patterns *p, size_t pattern)
+{
+	size_t word = pattern / WORD, bit = pattern % WORD;
+	unsigned char look = 0;
+	double T = 0;
+
+	for (size_t pair = 0; pair < p->last_look; pair++) {
+		bool flip = p->flips[word * p->last_look + pair] >> bit & 1;
+
+		look = (unsigned char)(look + (pair == p->plan->looks[look]));
+		T += flip ? -p->z[pair] : p->z[pair];
+		if ((p->side == E_PROCESS_TWO_SIDED ? fabs(T) : -T) >= p->reach[pair])
+			return look;
+	}
+	return NEVER;
+}
+
+/* The same for WORD patterns at once, which takes as long as that of some ten. */
+static void find_gone_word(struct patterns *p, size_t word)
 {
 	double sums[WORD] = {0}, beyond[WORD];
-	unsigned char *gone_at = p->gone_at + word * WORD;
-	size_t look = 0;
+	unsigned char gone_at[WORD];
+	unsigned char look = 0;
 
 	for (size_t k = 0; k < WORD; k++) {
 		beyond[k] = -INFINITY;
-		gone_at[k] = SEQUENTIAL_MOST_LOOKS;
+		gone_at[k] = NEVER;
 	}
 	for (size_t pair = 0; pair < p->last_look; pair++) {
 		double reach = p->reach[pair];
@@ -311,13 +364,82 @@ static void reach_word(struct patterns *p, size_t word)
 		if (pair + 1 != p->plan->looks[look])
 			continue;
 		for (size_t k = 0; k < WORD; k++)
-			if (beyond[k] >= 0 && gone_at[k] == SEQUENTIAL_MOST_LOOKS)
-				gone_at[k] = (unsigned char)look;
+			if (beyond[k] >= 0 && gone_at[k] == NEVER)
+				gone_at[k] = look;
 		look++;
 	}
+	for (size_t k = 0; k < WORD && word * WORD + k < p->count; k++)
+		p->gone_at[word * WORD + k] = gone_at[k];
+	if (word == 0)
+		p->gone_at[0] = NEVER;
 }
 
-/* The patterns whose E reaches the threshold of a level; the observed one is asked elsewhere. */
+/* Was a pattern rejected before a look? The e-process of the observed one is asked elsewhere. */
+static bool is_gone(struct patterns *p, size_t pattern, size_t look)
+{
+	if (p->gone_at[pattern] == UNKNOWN && p->many_asked)
+		find_gone_word(p, pattern / WORD);
+	else if (p->gone_at[pattern] == UNKNOWN)
+		p->gone_at[pattern] = pattern ? find_gone_at(p, pattern) : NEVER;
+	if (p->gone_at[pattern] <= look)
+		return true;
+	for (size_t k = 0; k < look; k++)
+		if (p->looks[k].statistics[pattern] > p->looks[k].bar)
+			return true;
+	return false;
+}
+
+/* Collects in p->left the statistics at a look that are `cut` or more and were not rejected before. */
+static size_t collect_left(struct patterns *p, size_t look, double cut)
+{
+	const double *statistics = p->looks[look].statistics;
+	size_t left = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (statistics[i] >= cut && !is_gone(p, i, look))
+			p->left[left++] = statistics[i];
+	return left;
+}
+
+/*
+ * Lets a look reject at a level: the patterns whose statistic is above its bar. A group of tied
+ * patterns goes whole or not at all.
+ */
+static void find_bar(struct patterns *p, size_t number, double level)
+{
+	struct look *look = &p->looks[number];
+	/* A hair more, for a product that should be a whole number. */
+	size_t quota = (size_t)(level * look->share * (double)p->count * (1 + 1e-12));
+	size_t left;
+	double cut, tail;
+
+	look->bar = INFINITY;
+	if (!quota)
+		return;
+	/*
+	 * A guess, of normal sums: all that was rejected before, by the e-process too, may lie further
+	 * out than the quota.
+	 */
+	tail = level * (SEQUENTIAL_E_PROCESS_SHARE + sequential_share(p->plan, number)) +
+	       20 / (double)p->count;
+	tail = fmin(.5, p->side == E_PROCESS_TWO_SIDED ? tail / 2 : tail);
+	cut = look->scale * distribution_normal_critical(tail);
+	left = collect_left(p, number, cut);
+	while (left <= quota && cut > 0) {
+		cut = cut > .3 * look->scale ? .7 * cut : 0;
+		left = collect_left(p, number, cut);
+	}
+	/*
+	 * The first that is too many stays, and with it what is tied to it. As far out as 0 is nothing:
+	 * without this, differences that are all 0 would be rejected.
+	 */
+	look->bar = 0;
+	if (left > quota)
+		look->bar = fmax(0, summary_select_in_place(p->left, left, left - 1 - quota) +
+					    look->tie);
+}
+
+/* The T at which E reaches the threshold of a level, and nothing known of any pattern. */
 static void patterns_reach(struct patterns *p, double level)
 {
 	double C[E_PROCESS_BETS] = {0};
@@ -327,51 +449,21 @@ static void patterns_reach(struct patterns *p, double level)
 			C[bet] += log_cosh(e_process_lambdas[bet] * p->z[pair]);
 		p->reach[pair] = find_reach(p->side, C, threshold(p->plan, level));
 	}
-	for (size_t word = 0; word < p->words; word++)
-		reach_word(p, word);
-	if (p->count)
-		p->gone_at[0] = SEQUENTIAL_MOST_LOOKS;
+	memset(p->gone_at, UNKNOWN, p->count);
+	p->many_asked = level > .1;
 }
 
-/*
- * Lets a look reject at a level, and says whether the observed pattern is among the rejected. A
- * group of tied patterns goes whole or not at all.
- */
-static bool look_rejects(struct patterns *p, size_t number, double level)
-{
-	const struct look *look = &p->looks[number];
-	/* A hair more, for a product that should be a whole number. */
-	size_t quota = (size_t)(level * look->share * (double)p->count * (1 + 1e-12));
-	double bar = -INFINITY;
-	size_t left = 0;
-
-	for (size_t i = 0; i < p->count; i++) {
-		p->gone[i] |= p->gone_at[i] <= number;
-		if (!p->gone[i])
-			p->left[left++] = look->statistics[i];
-	}
-	if (!quota)
-		return false;
-	/* The first that is too many stays, and with it what is tied to it. */
-	if (left > quota)
-		bar = summary_select_in_place(p->left, left, left - 1 - quota) + look->tie;
-	/* As far out as 0 is nothing: without this, differences that are all 0 would be rejected. */
-	bar = fmax(bar, 0);
-	for (size_t i = 0; i < p->count; i++)
-		p->gone[i] |= look->statistics[i] > bar;
-	return p->gone[0];
-}
-
-/* The look that rejects at a level, in pairs; 0: none. The e-process is not asked. */
+/* The look that rejects the observed pattern at a level, in pairs; 0: none. */
 static size_t find_look(struct patterns *p, double level)
 {
 	if (!p->look_count)
 		return 0;
 	patterns_reach(p, level);
-	memset(p->gone, 0, p->count * sizeof(*p->gone));
-	for (size_t k = 0; k < p->look_count; k++)
-		if (look_rejects(p, k, level))
+	for (size_t k = 0; k < p->look_count; k++) {
+		find_bar(p, k, level);
+		if (p->looks[k].statistics[0] > p->looks[k].bar)
 			return p->plan->looks[k];
+	}
 	return 0;
 }
 
@@ -425,7 +517,7 @@ struct sequential sequential_test_series(const struct sequential_plan *plan,
 	size_t e_process, look;
 
 	assert(alpha > 0 && alpha < 1 && (theta == 0 || !series->before_count));
-	patterns_init(&p, plan, series, series->n, side);
+	patterns_init(&p, plan, series, series->n, side, theta);
 	patterns_center(&p, theta);
 	result.e_process_largest = e_process_max(&p.e);
 	result.p = find_p(&p, alpha);
@@ -462,7 +554,7 @@ size_t sequential_rejected_at(const struct sequential_plan *plan, const double *
 	if (e_process)
 		n = e_process - 1;
 	if (n > 0) {
-		patterns_init(&p, plan, &series, n, side);
+		patterns_init(&p, plan, &series, n, side, theta);
 		patterns_center(&p, theta);
 		look = find_look(&p, alpha);
 	}
@@ -523,7 +615,7 @@ bool sequential_interval(const struct sequential_plan *plan, const double *d, si
 	struct interval wide, interval;
 	double middle;
 
-	patterns_init(&p, plan, &series, n, E_PROCESS_TWO_SIDED);
+	patterns_init(&p, plan, &series, n, E_PROCESS_TWO_SIDED, summary_median(d, n));
 	if (!e_process_interval(d, n, 1 / threshold(plan, alpha), &wide))
 		return false;
 	if (!p.look_count) {

@@ -191,7 +191,7 @@ run "${ab[@]}" --resume 1
 is "$status" 1 'nothing left to do: the status of the verdict'
 like "$err" 'nothing was run' 'nothing left to do: it says so'
 
-refused 2 'experiment 1: it was begun with a number of pairs' 'another plan' "${ab[@]}" --resume 1 --budget 1m
+refused 2 'experiment 1: it was begun without --budget' 'another plan' "${ab[@]}" --resume 1 --budget 1m
 for fixed in --alpha=0.1 --margin=1% --primary=work --seed=4 --a=cost=1 --b=cost=1 --strict made cost=5; do
 	refused 2 "${fixed%%=*}.*fixed before" "$fixed beside --resume" "${ab[@]}" --resume 1 "$fixed"
 done
@@ -260,8 +260,8 @@ repeats() {
 		'local $/; print decode_json(<STDIN>)->{experiment}{command}')" "$1: and asks for the same"
 }
 repeats looks.db 'contend ab made .*--seed 1
-then, to extend it: contend ab --resume ID --pairs 45' 'repeats it.
-# then, to extend it: contend ab --resume ID --pairs 45
+then, to extend it: contend ab --resume ID --max-pairs 45' 'repeats it.
+# then, to extend it: contend ab --resume ID --max-pairs 45
 contend: 1
 '
 unlike "$("$CONTEND" show 1 --store looks.db --format yaml)" $'\npairs: ' 'until decided: the file has no number of pairs'

@@ -97,7 +97,7 @@ refused 2 '--primary: operations is given twice$' 'a primary twice' \
 	"${null[@]}" --primary operations --primary operations
 refused 2 '--primary: operations and brk1.cpu both give the primary metric of brk1$' \
 	'two primaries for a workload' "${ab[@]}" null brk1 --primary operations --primary brk1.cpu
-refused 2 '--file: with --resume only --pairs or --budget can be said' '--resume with -f' \
+refused 2 '--file: with --resume only --max-pairs, --pairs or --budget can be said' '--resume with -f' \
 	"${ab[@]}" --resume 1 -f one
 
 POSIXLY_CORRECT=1 refused 2 "--pairs: 'x'" 'options behind words, whatever the environment says' \
