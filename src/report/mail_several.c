@@ -6,7 +6,7 @@
 
 static const char *const finding_texts[] = {
 	[FINDING_REGRESSED] = "regressed",
-	[FINDING_CRASHES] = "crashes",
+	[FINDING_CRASHES] = NULL, /* which arm does is said */
 	[FINDING_IMPROVED] = "improved",
 	[FINDING_CLEARED] = "cleared",
 	[FINDING_UNDECIDED] = "undecided",
@@ -31,9 +31,10 @@ void mail_findings(const struct findings *f, struct text *out)
 			count += (int)comparison_finding(&j->comparisons[i]) == finding;
 		if (!count)
 			continue;
-		text_printf(&line, "%s%zu %s%s", separator, count,
-			    finding == FINDING_CRASHES && !several_arms ? "B " : "",
-			    finding_texts[finding]);
+		text_printf(&line, "%s%zu %s", separator, count,
+			    finding != FINDING_CRASHES ? finding_texts[finding]
+			    : several_arms	       ? "crashing"
+						       : "B crashes");
 		separator = ", ";
 	}
 	mail_remark(out, "%s", text_string(&line));

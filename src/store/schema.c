@@ -87,7 +87,7 @@ const char *const schema_steps[] = {
 	/*
 	 * More than two arms: of a block in which some arm had no part each run says which had one,
 	 * 'AC'; NULL is all of the experiment. A constraint cannot be changed in place: the tables are
-	 * made anew, the runs with their numbers. What stands in sqlite_sequence goes with the name.
+	 * made anew, the runs with their numbers, of which none was ever deleted.
 	 */
 	[3] = "CREATE TABLE run_4 ("
 	      "  id INTEGER PRIMARY KEY AUTOINCREMENT,"

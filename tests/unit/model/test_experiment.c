@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "made.h"
 #include "model/experiment.h"
 
@@ -145,6 +146,31 @@ static void test_extremes(void **state)
 		e->strict = i % 2;
 		back = passed_on(e, &object);
 		same(e, back);
+	}
+}
+
+/* Of two arms the format is the one that it always was, so that older programs read it. */
+static void test_arms(void **state)
+{
+	(void)state;
+	for (int arms = 2; arms <= ARM_MOST; arms++) {
+		struct experiment *e __free(experiment) = made_experiment();
+		struct experiment *back __free(experiment) = NULL;
+		json_t *object __free(json) = NULL;
+
+		e->arm_count = arms;
+		for (int arm = ARM_C; arm < arms; arm++) {
+			e->labels[arm] = text_format("file=%s", arm_words[arm]);
+			for (size_t i = 0; i < e->subject_count; i++)
+				e->subjects[i].params[arm] =
+					json_pack("{s:s}", "file", arm_words[arm]);
+		}
+		back = passed_on(e, &object);
+		same(e, back);
+		assert_int_equal(json_integer_value(json_object_get(object, "version")),
+				 arms == 2 ? 1 : 2);
+		assert_int_equal(json_object_size(json_object_get(object, "labels")), arms);
+		assert_int_equal(!json_object_get(object, "arms"), arms == 2);
 	}
 }
 
@@ -313,6 +339,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_arms),
 		cmocka_unit_test(test_unset),
 		cmocka_unit_test(test_odd_command),
 		cmocka_unit_test(test_refuses),

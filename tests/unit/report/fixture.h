@@ -93,6 +93,17 @@ static const char fixture_brk1[] =
 	"{\"name\":\"fairness\",\"unit\":\"ratio\",\"better\":\"higher\",\"summary\":\"fairness\","
 	"\"of\":\"task.operations\",\"primary\":false,\"multitask\":true,\"help\":\"\"}]}";
 
+/* The description of brk1 under another name. Static, until the next call. */
+static inline const char *like_brk1(const char *name, const char *summary)
+{
+	static char description[2048];
+	const char *rest = strstr(fixture_brk1, "\"needs\"");
+
+	snprintf(description, sizeof(description), "{\"name\":\"%s\",\"summary\":\"%s\",%s", name,
+		 summary, rest);
+	return description;
+}
+
 static inline void fixture_subject(struct fixture *x, const char *description, const char *both,
 				   const char *a, const char *b)
 {
@@ -291,16 +302,16 @@ static inline void fixture_pairs(struct fixture *x, size_t subject, int64_t firs
 static inline void fixture_judgement(struct fixture *x)
 {
 	x->j = memory_alloc(sizeof(*x->j));
-	x->j->comparison_count = x->e->subject_count;
+	x->j->comparison_count = x->e->subject_count * ((size_t)x->e->arm_count - 1);
 	x->j->comparisons = memory_array(x->j->comparison_count, sizeof(*x->j->comparisons));
 	x->j->aa = true;
 	x->j->finished = true;
 	for (size_t i = 0; i < x->j->comparison_count; i++) {
 		struct comparison *v = &x->j->comparisons[i];
 
-		v->index = i;
-		v->arm = ARM_B;
-		v->subject = &x->e->subjects[i];
+		v->index = i / ((size_t)x->e->arm_count - 1);
+		v->arm = ARM_B + (int)(i % ((size_t)x->e->arm_count - 1));
+		v->subject = &x->e->subjects[v->index];
 		v->aa = subject_is_aa(v->subject, v->arm);
 		x->j->aa &= v->aa;
 		v->metrics =
@@ -308,7 +319,7 @@ static inline void fixture_judgement(struct fixture *x)
 		for (size_t k = 0; k < x->runs.count; k++) {
 			const struct entry *e = &x->runs.list[k];
 
-			if (e->subject != i)
+			if (e->subject != v->index || (e->arm != ARM_A && e->arm != v->arm))
 				continue;
 			v->runs[e->arm]++;
 			v->failed[e->arm] += e->run->outcome != OUTCOME_OK;
@@ -390,6 +401,7 @@ struct fixture_verdict {
 	enum sequential_part by;
 	size_t at, cleared_at;
 	bool worse;
+	enum judge_correction correction; /* NONE: the usual one */
 	const char *remark, *refusal;
 };
 
@@ -399,10 +411,11 @@ static inline double nan_unless(double value)
 }
 
 /* Adds a metric's verdict; its figures are those of the pairs whose runs are both ok. */
-static inline struct metric_verdict *fixture_verdict(struct fixture *x, size_t subject,
-						     int64_t pairs, struct fixture_verdict said)
+static inline struct metric_verdict *fixture_verdict_of(struct fixture *x, size_t subject, int arm,
+							int64_t pairs, struct fixture_verdict said)
 {
-	struct comparison *s = &x->j->comparisons[subject];
+	size_t others = (size_t)x->e->arm_count - 1;
+	struct comparison *s = &x->j->comparisons[subject * others + (size_t)(arm - ARM_B)];
 	struct metric_verdict *v = &s->metrics[s->metric_count++];
 	double sum = 0, squares = 0;
 
@@ -436,12 +449,14 @@ static inline struct metric_verdict *fixture_verdict(struct fixture *x, size_t s
 						pairs < JUDGE_LEAST_PAIRS
 					? CORRECTION_HOLM
 					: CORRECTION_MAX_T;
+	if (said.correction)
+		v->correction = said.correction;
 	v->a = memory_array((size_t)pairs, sizeof(*v->a));
 	v->b = memory_array((size_t)pairs, sizeof(*v->b));
 	s->pairs = 0;
 	for (int64_t i = 0; i < pairs; i++) {
 		const struct run *a = fixture_find(x, subject, i, ARM_A);
-		const struct run *b = fixture_find(x, subject, i, ARM_B);
+		const struct run *b = fixture_find(x, subject, i, arm);
 		struct error why;
 
 		if (!a || !b || a->outcome != OUTCOME_OK || b->outcome != OUTCOME_OK)
@@ -483,6 +498,13 @@ static inline struct metric_verdict *fixture_verdict(struct fixture *x, size_t s
 	if (isnan(v->paired_t.low) || isnan(v->paired_t.high) || !isfinite(v->paired_t.low))
 		v->paired_t = (struct interval){-INFINITY, INFINITY};
 	return v;
+}
+
+/* The same of arm B. */
+static inline struct metric_verdict *fixture_verdict(struct fixture *x, size_t subject,
+						     int64_t pairs, struct fixture_verdict said)
+{
+	return fixture_verdict_of(x, subject, ARM_B, pairs, said);
 }
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "arms.h"
 #include "fixture.h"
 
 #include <ctype.h>
@@ -440,17 +441,6 @@ static void impossible(struct fixture *x)
 	x->j->comparisons[0].failures_in_row[ARM_B] = 3;
 	x->end = "gave up";
 	x->status = 4;
-}
-
-/* The description of brk1 under another name. Static, until the next call. */
-static const char *like_brk1(const char *name, const char *summary)
-{
-	static char description[2048];
-	const char *rest = strstr(fixture_brk1, "\"needs\"");
-
-	snprintf(description, sizeof(description), "{\"name\":\"%s\",\"summary\":\"%s\",%s", name,
-		 summary, rest);
-	return description;
 }
 
 /* Four workloads whose primaries are one family; one of them was given up. */
@@ -1104,6 +1094,9 @@ static const struct maker {
 	{"doubtful", doubtful},
 	{"diagnosed", diagnosed},
 	{"hostile", hostile},
+	{"arms", arms},
+	{"arms_several", arms_several},
+	{"arms_blind", arms_blind},
 };
 
 enum { MAKERS = sizeof(makers) / sizeof(makers[0]) };
@@ -1315,6 +1308,11 @@ static double number_at(const json_t *report, const char *path)
 	return json_is_number(report) ? json_number_value(report) : NAN;
 }
 
+static json_t *subject_at(const json_t *report, size_t subject, const char *key)
+{
+	return json_object_get(json_array_get(json_object_get(report, "subjects"), subject), key);
+}
+
 static double number_of(const json_t *report, size_t subject, const char *rest)
 {
 	char *path __free(memory) = text_format("subjects.%zu.%s", subject, rest);
@@ -1349,26 +1347,46 @@ static void check_figure(const char *name, const char *mail, const char *before,
 /* What stands around the tables of a comparison: pairs, runs, seed, drops, E, what was found. */
 static void check_headlines(const char *name, const char *mail, const json_t *report)
 {
-	static const char *const findings[][2] = {
-		{"regressed", " regressed"}, {"improved", " improved"},
-		{"cleared", " cleared"},     {"undecided", " undecided"},
-		{"none", " not judged"},     {"impossible", " not possible"},
-		{"crashes", " B crashes"},
-	};
 	size_t subjects = json_array_size(json_object_get(report, "subjects"));
+	size_t compared =
+		json_object_size(json_object_get(json_object_get(report, "experiment"), "labels")) -
+		1;
+	const char *const findings[][2] = {
+		{"regressed", " regressed"},
+		{"improved", " improved"},
+		{"cleared", " cleared"},
+		{"undecided", " undecided"},
+		{"none", " not judged"},
+		{"impossible", " not possible"},
+		{"crashes", compared > 1 ? " crashing" : " B crashes"},
+	};
 	double runs = (double)json_array_size(json_object_get(report, "runs"));
+	const char *arm;
+	json_t *runs_of;
 
 	for (size_t i = 0; i < subjects; i++) {
 		double pairs = number_of(report, i, "comparisons.0.pairs");
-		double own = number_of(report, i, "runs.a") + number_of(report, i, "runs.b");
+		double own = 0;
 		double dropped = number_of(report, i, "comparisons.0.dropped");
 		double as_far =
 			number_of(report, i, "comparisons.0.verdicts.0.sign_patterns.as_far");
 		char *all __free(memory) =
 			text_format(" of %g pairs dropped whole", pairs + dropped);
 
-		check_figure(name, mail, "", pairs,
-			     pairs == 1 ? " pair in random order, " : " pairs in random order, ");
+		json_object_foreach(subject_at(report, i, "runs"), arm, runs_of)
+			own += json_number_value(runs_of);
+		/* Of more arms the arm with most pairs has them. */
+		for (size_t k = 0; k < compared; k++) {
+			char *path __free(memory) = text_format("comparisons.%zu.pairs", k);
+
+			pairs = fmax(pairs, number_of(report, i, path));
+		}
+		if (compared > 1)
+			check_figure(name, mail, "", pairs, " blocks of A, B");
+		else
+			check_figure(name, mail, "", pairs,
+				     pairs == 1 ? " pair in random order, "
+						: " pairs in random order, ");
 		check_figure(name, mail, " in random order, ", own, " runs");
 		if (dropped > 0)
 			check_figure(name, mail, "", dropped, all);
@@ -1379,7 +1397,8 @@ static void check_headlines(const char *name, const char *mail, const json_t *re
 	check_figure(name, mail, "seed ", number_at(report, "experiment.seed"), "");
 	if (subjects == 1)
 		return;
-	check_figure(name, mail, "", (double)subjects, " workloads: ");
+	check_figure(name, mail, "", (double)subjects,
+		     compared > 1 ? " workloads, " : " workloads: ");
 	check_figure(name, mail, "", runs, " runs in ");
 	for (size_t i = 0; i < sizeof(findings) / sizeof(findings[0]); i++) {
 		char *path __free(memory) = text_format("judgement.comparisons.%s", findings[i][0]);

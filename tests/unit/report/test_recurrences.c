@@ -94,6 +94,27 @@ static void test_alike(void **state)
 	assert_false(recurrences_are_alike("6.18.44", "6.18.45"));
 }
 
+/* Of three arms those whose numbers lie apart are told apart, and all arms then have theirs. */
+static void three_arms(void **state)
+{
+	struct recurrences r __cleanup(recurrences_done) = {0};
+
+	(void)state;
+	recurrences_add_alike(&r, "lost 3 samples", ARM_A, 0);
+	recurrences_add_alike(&r, "lost 7 samples", ARM_A, 1);
+	recurrences_add_alike(&r, "lost 5 samples", ARM_B, 2);
+	recurrences_add_alike(&r, "lost 9 samples", ARM_C, 3);
+	recurrences_add_alike(&r, "late by 3 ms", ARM_B, 2);
+	recurrences_add_alike(&r, "late by 4 ms", ARM_C, 3);
+	recurrences_add_alike(&r, "late by 3 ms", ARM_C, 4);
+	recurrences_finish(&r);
+	assert_int_equal(r.count, 2);
+	assert_string_equal(r.list[0].text, "lost A 3 .. 7, B 5, C 9 samples");
+	assert_int_equal(r.list[0].runs[ARM_C], 1);
+	assert_string_equal(r.list[1].text, "late by 3 .. 4 ms");
+	assert_int_equal(r.list[1].runs[ARM_C], 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -101,6 +122,7 @@ int main(void)
 		cmocka_unit_test(test_one_text),
 		cmocka_unit_test(test_arms),
 		cmocka_unit_test(test_alike),
+		cmocka_unit_test(three_arms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

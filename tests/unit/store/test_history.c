@@ -6,6 +6,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "store/schema.h"
 
 /* What the store keeps beside experiments and runs: sessions, looks, what was set aside. */
 
@@ -166,6 +167,168 @@ static void looks(void **state)
 	assert_int_equal(e->looked, 0);
 }
 
+/* ---- more than two arms ---- */
+
+/* A third arm, as the others are but for its parameters. */
+static int64_t add_three_arms(struct store *s)
+{
+	struct experiment *e __free(experiment) = made_experiment("contend ab made --c tasks=3");
+	struct error err = {0};
+
+	e->arm_count = 3;
+	e->labels[ARM_C] = memory_string("tasks=3");
+	e->subjects[0].params[ARM_C] = json_pack("{s:s}", "tasks", "3");
+	if (!store_add_experiment(s, e, &err))
+		fail_msg("%s", err.text);
+	return e->id;
+}
+
+static void three_arms(void **state)
+{
+	char *path __free(memory) = in_scratch("store.db");
+	struct store *s __free(store) = open_store(path);
+	struct experiment *e __free(experiment) = NULL;
+	struct entries runs __cleanup(entries_done) = {0};
+	struct history h __cleanup(history_done) = {0};
+	struct store_lines lines __cleanup(store_lines_done) = {0};
+	int64_t id = add_three_arms(s);
+	char rule[] = "e_process", word[] = "improved", other[] = "cleared";
+	struct look looks[3] = {a_look, a_look, a_look};
+	struct error err = {0};
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		static const int arms[] = {ARM_C, ARM_A, ARM_B, ARM_A, ARM_C};
+		struct run *run __free(run) = made_run(i, 1);
+		struct entry entry = {.pair = i / 3, .arm = arms[i], .run = run};
+
+		/* In the second block B rests. */
+		entry.arms = i < 3 ? 0 : 1U << ARM_A | 1U << ARM_C;
+		if (!store_add_run(s, id, &entry, &err))
+			fail_msg("%s", err.text);
+	}
+	for (int i = 0; i < 3; i++) {
+		looks[i].rule = rule;
+		looks[i].verdict = i == 1 ? other : word;
+	}
+	/* C was looked at later than B, and they do not mix. */
+	looks[0].arm = ARM_C;
+	looks[0].pairs = 6;
+	looks[1].arm = ARM_C;
+	looks[1].pairs = 9;
+	assert_true(store_add_looks(s, id, looks, 3, &err));
+	read_all(s, id, &e, &runs, &h);
+	assert_int_equal(e->arm_count, 3);
+	assert_string_equal(e->labels[ARM_C], "tasks=3");
+	assert_int_equal(runs.count, 5);
+	assert_int_equal(runs.list[0].arm, ARM_C);
+	assert_int_equal(runs.list[0].arms, 0);
+	assert_true(entry_has_arm(&runs.list[2], ARM_B));
+	assert_int_equal(runs.list[3].arms, 1U << ARM_A | 1U << ARM_C);
+	assert_false(entry_has_arm(&runs.list[3], ARM_B));
+	assert_int_equal(h.look_count, 3);
+	assert_int_equal(h.looks[0].arm, ARM_B);
+	assert_int_equal(history_last_look(&h, 0, ARM_C)->pairs, 9);
+	assert_int_equal(history_last_look(&h, 0, ARM_B)->pairs, 7);
+	assert_true(store_list(s, &lines, &err));
+	assert_string_equal(lines.list[0].verdicts, "improved cleared");
+}
+
+/* The tables as they were after so many steps, with an experiment, two pairs of runs and looks. */
+static void made_by(const char *path, size_t version)
+{
+	struct experiment *e __free(experiment) = made_experiment("contend ab made");
+	json_t *object __free(json) = experiment_to_json(e);
+	char *definition __free(memory) = json_line(object);
+	struct text statements __text = {0};
+
+	for (size_t i = 0; i < version; i++)
+		text_puts(&statements, schema_steps[i]);
+	text_printf(&statements, "PRAGMA application_id = %d; PRAGMA user_version = %zu;",
+		    STORE_APPLICATION_ID, version);
+	text_printf(&statements,
+		    "INSERT INTO experiment (id, created_ns, command, definition) VALUES (7, 1, "
+		    "'contend ab made', '%s');",
+		    definition);
+	for (int i = 0; i < 4; i++) {
+		struct run *run __free(run) = made_run(i, 1);
+		char *record __free(memory) = json_line(run->record);
+
+		text_printf(
+			&statements,
+			"INSERT INTO run (id, experiment, subject, pair, arm, first, started_ns, "
+			"ended_ns, outcome, reason, record) VALUES (%d, 7, 0, %d, '%s', %d, 1, "
+			"2, 'ok', '', '%s');",
+			10 + i, i / 2, arm_words[i % 2], i % 2, record);
+	}
+	text_puts(&statements,
+		  "INSERT INTO look (experiment, subject, pairs, taken_ns, rule, verdict)"
+		  " VALUES (7, 0, 1, 5, 'e_process', 'undecided'),"
+		  " (7, 0, 2, 6, 'e_process', 'improved');");
+	sql(path, text_string(&statements));
+}
+
+static void check_two_arms(struct store *s)
+{
+	struct experiment *e __free(experiment) = NULL;
+	struct entries runs __cleanup(entries_done) = {0};
+	struct history h __cleanup(history_done) = {0};
+	struct store_lines lines __cleanup(store_lines_done) = {0};
+	struct error err = {0};
+
+	read_all(s, 7, &e, &runs, &h);
+	assert_int_equal(e->arm_count, 2);
+	assert_int_equal(runs.count, 4);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(runs.list[i].id, 10 + i);
+		assert_int_equal(runs.list[i].pair, i / 2);
+		assert_int_equal(runs.list[i].arm, i % 2);
+		assert_int_equal(runs.list[i].first, i % 2);
+		assert_int_equal(runs.list[i].arms, 0);
+		assert_int_equal(runs.list[i].run->outcome, OUTCOME_OK);
+	}
+	assert_int_equal(h.look_count, 2);
+	assert_int_equal(h.looks[1].arm, ARM_B);
+	assert_int_equal(h.looks[1].taken_ns, 6);
+	assert_true(store_list(s, &lines, &err));
+	assert_string_equal(lines.list[0].verdicts, "improved");
+}
+
+/* Versions 2 and 3 knew two arms: read as they are, and brought up to date by whoever writes. */
+static void versions_of_two_arms(void **state)
+{
+	(void)state;
+	for (size_t version = 2; version <= 3; version++) {
+		char *name __free(memory) = text_format("%zu.db", version);
+		char *path __free(memory) = in_scratch(name);
+		struct store *s __free(store) = NULL;
+		struct text before __text = {0}, after __text = {0};
+		char *of_file __free(memory) = NULL;
+		struct error err = {0};
+		int64_t id;
+
+		made_by(path, version);
+		read_bytes(path, &before);
+		if (!store_open(path, false, &s, &err))
+			fail_msg("%s", err.text);
+		check_two_arms(s);
+		store_close(take(s));
+		read_bytes(path, &after);
+		assert_int_equal(after.length, before.length);
+		assert_memory_equal(after.bytes, before.bytes, before.length);
+		s = open_store(path);
+		check_two_arms(s);
+		/* A place has one run, as before, and numbers go on. */
+		assert_false(try_add(s, 7, 0, 1, &id, &err));
+		assert_true(try_add(s, 7, 2, 1, &id, &err));
+		assert_int_equal(id, 14);
+		add_three_arms(s);
+		store_close(take(s));
+		of_file = sql_value(path, "PRAGMA user_version");
+		assert_int_equal(atoi(of_file), STORE_VERSION);
+	}
+}
+
 static void sessions(void **state)
 {
 	char *path __free(memory) = in_scratch("store.db");
@@ -286,6 +449,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCRATCH_TEST(version_1),
 		SCRATCH_TEST(version_1_with_a_run_twice),
+		SCRATCH_TEST(versions_of_two_arms),
+		SCRATCH_TEST(three_arms),
 		SCRATCH_TEST(looks),
 		SCRATCH_TEST(sessions),
 		SCRATCH_TEST(claims),
