@@ -300,8 +300,8 @@ static double spent_by_holm(struct metric_verdict *const *family, size_t count, 
 static double spent_jointly(struct metric_verdict *const *family, size_t count, double alpha)
 {
 	size_t pairs;
-	int64_t *numbers __free(memory) = numbers_of(family, count, &pairs);
 
+	free(numbers_of(family, count, &pairs));
 	return sign_flip_attained_level(pairs, alpha);
 }
 
