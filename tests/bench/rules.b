@@ -7,4 +7,4 @@ set -eu
 
 "$BUILD/tests/calibration/rules" "${EXPERIMENTS:-4000}" "${EXPERIMENTS:-4000}" 1 | grep '^#'
 "$BUILD/tests/calibration/tails" "${EXPERIMENTS:-4000}" 1 | grep '^#'
-"$BUILD/tests/calibration/stopping" "${EXPERIMENTS:-1500}" "${EXPERIMENTS:-1500}" 1 | grep '^#'
+"$BUILD/tests/calibration/stopping" "${EXPERIMENTS:-1000}" "${EXPERIMENTS:-1000}" 1 | grep '^#'

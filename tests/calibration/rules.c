@@ -45,6 +45,7 @@ struct counts {
 	size_t covered;	  /* by the interval that it prints */
 	size_t cleared;	  /* the margin is 2 % */
 	size_t undecided; /* with the reason that there are too few pairs for a test */
+	size_t disagree;  /* p, interval and verdict do not say the same of 0 */
 };
 
 static struct counts results[SCENARIOS][SHIFTS];
@@ -91,6 +92,10 @@ static int judge_planned(const struct experiment_data *e, size_t boots, double s
 	counts->covered += v->interval.low <= shift && shift <= v->interval.high;
 	counts->cleared += v->verdict == VERDICT_CLEARED;
 	counts->undecided += v->verdict == VERDICT_UNDECIDED && v->rule == RULE_PAIRED_T;
+	if (v->rule == RULE_SIGN_FLIP)
+		counts->disagree +=
+			(v->p <= alpha) != (judged_claim(v) != 0) ||
+			(v->interval.low > 0 || v->interval.high < 0) != (judged_claim(v) != 0);
 	return judged_claim(v);
 }
 
@@ -259,6 +264,8 @@ static void check_planned(const struct scenario *s, const struct counts *null,
 		check_that(what,
 			   null->undecided == experiments && shifted->undecided == experiments);
 	}
+	snprintf(what, sizeof(what), "%c, pairs planned: p, interval and verdict agree", s->name);
+	check_that(what, null->disagree + shifted->disagree == 0);
 	/* Of the interval that is printed, also where it is Student's. */
 	for (int shift = 0; shift < SHIFTS; shift++) {
 		size_t covered = (shift == SHIFT ? shifted : null)->covered;
