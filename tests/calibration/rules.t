@@ -8,4 +8,4 @@ set -eu
 if [ "${CONTEND_LONG:-}" = 1 ]; then
 	exec "$BUILD/tests/calibration/rules" 20000 2000 "$(date +%s)"
 fi
-exec "$BUILD/tests/calibration/rules" 3000 300 1
+exec "$BUILD/tests/calibration/rules" 2500 250 1

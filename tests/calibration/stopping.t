@@ -7,4 +7,4 @@ set -eu
 if [ "${CONTEND_LONG:-}" = 1 ]; then
 	exec "$BUILD/tests/calibration/stopping" 4000 2000 "$(date +%s)"
 fi
-exec "$BUILD/tests/calibration/stopping" 300 100 1
+exec "$BUILD/tests/calibration/stopping" 200 100 1
