@@ -108,9 +108,11 @@ static void compare(const double *x, size_t n, struct results *r)
 	scaled_interval(r, sign_flip_interval(x, n, .05, 1));
 	max_t_adjust(x, 1, n, 1, &p[0]);
 	pure(r, p[0]);
-	max_t_adjust(x, 2, n / 2, 1, p);
-	pure(r, p[0]);
-	pure(r, p[1]);
+	if (n < MOST) {
+		max_t_adjust(x, 2, n / 2, 1, p);
+		pure(r, p[0]);
+		pure(r, p[1]);
+	}
 	blocks_compare(x, 2, n / 2, 1, p);
 	pure(r, p[0]);
 	assert_int_equal(rounds_average(x, 2, n / 2, means), n / 2);
@@ -130,14 +132,14 @@ static void look(const double *x, size_t n, struct results *r)
 	pure(r, s.p);
 	pure(r, (double)s.rejected_at);
 	assert_false(isnan(s.e_process_largest));
+	/* The cost grows with n, and of intervals with its square. */
+	if (n == MOST)
+		return;
 	s = sequential_test(&plan, x, n, 0, E_PROCESS_SMALLER, .05);
 	pure(r, s.p);
-	/* The cost grows with the square of n. */
-	if (n > 40)
-		return;
 	if (e_process_interval(x, n, .05, &interval))
 		scaled_interval(r, interval);
-	if (n <= 20 && sequential_interval(&plan, x, n, .05, &interval))
+	if (n <= 6 && sequential_interval(&plan, x, n, .05, &interval))
 		scaled_interval(r, interval);
 }
 
@@ -160,7 +162,7 @@ static double draw_normal(struct random *r)
 static void test_units(void **state)
 {
 	/* A thousand values take a second each time. */
-	static const double units[] = {1e-300, 1e300, 1e-160, 1e160};
+	static const double units[] = {1e300, 1e-300, 1e-160, 1e160};
 	struct random random;
 
 	(void)state;
@@ -173,7 +175,7 @@ static void test_units(void **state)
 		for (size_t i = 0; i < n; i++)
 			x[i] = .5 + draw_normal(&random);
 		judge_series(x, n, &expected);
-		for (size_t u = 0; u < (n < MOST ? 4 : 2); u++) {
+		for (size_t u = 0; u < (n < MOST ? 4 : 1); u++) {
 			for (size_t i = 0; i < n; i++)
 				y[i] = x[i] * units[u];
 			judge_series(y, n, &came);
@@ -204,8 +206,8 @@ static void test_magnitudes(void **state)
 			x[i] = (random_below(&random, 3) ? 1 : -1) *
 			       pow(10, 600 * random_unit(&random) - 300);
 		judge_series(x, n, &r);
-		if (n == MOST)
-			break;
+		if (n > 20)
+			continue;
 		for (size_t i = 0; i < n; i++)
 			x[i] = i % 2 ? 1e300 : -1e300;
 		judge_series(x, n, &r);
