@@ -189,7 +189,7 @@ static bool gave_up_one(const struct lab_case *held)
 /* It has its answer, and was given no room for more. */
 static bool has_nothing_to_do(const struct lab_case *held, bool raised)
 {
-	if (ended(held, LAB_DECIDED))
+	if (ended(held, LAB_DECIDED) || ended(held, LAB_FUTILE))
 		return !raised && !gave_up_one(held);
 	return ended(held, LAB_PLANNED_END) && !lab_has_room(held->experiment, &held->runs);
 }

@@ -231,6 +231,21 @@ bool judgement_decided(const struct judgement *j)
 	return settled > 0;
 }
 
+/* Is it futile to go on with what is not settled? */
+static bool is_futile(const struct judgement *j)
+{
+	bool futile = false;
+
+	for (size_t i = 0; i < j->comparison_count; i++) {
+		const struct comparison *v = &j->comparisons[i];
+
+		if (!gave_up(v) && !v->metrics[0].settled && !v->metrics[0].futile)
+			return false;
+		futile |= !gave_up(v) && v->metrics[0].futile;
+	}
+	return futile;
+}
+
 static void decide(const struct stage *st, struct judgement *j)
 {
 	for (size_t i = 0; i < j->comparison_count; i++) {
@@ -247,6 +262,8 @@ static void decide(const struct stage *st, struct judgement *j)
 			if (before)
 				rule_join(&v->metrics[k], before);
 		}
+		if (st->looks && !st->first && looks_may_be_futile(st->e))
+			v->metrics[0].futile = rule_is_futile(&v->metrics[0], st->e->margin);
 		j->crashes |= v->crashes;
 		j->impossible |= v->impossible;
 	}
@@ -303,7 +320,8 @@ static struct judgement *judge_stage(const struct stage *st)
 	for (int arm = ARM_B; arm < e->arm_count; arm++)
 		j->overall[arm] = judge_overall(st, j, arm);
 	j->early = looks && st->when != JUDGE_END && judgement_decided(j);
-	j->finished = st->when == JUDGE_END || j->early;
+	j->futile = looks && st->when != JUDGE_END && is_futile(j);
+	j->finished = st->when == JUDGE_END || j->early || j->futile;
 	return j;
 }
 

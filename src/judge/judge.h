@@ -185,7 +185,8 @@ struct judgement {
 	bool blind;
 	int64_t first_end; /* an extension: the pairs after which it was judged first; 0: it is none */
 	bool early;	   /* decided before the planned end */
-	bool finished;	   /* the planned end was reached, or decided */
+	bool futile;	   /* ended before: what is undecided would hardly be decided by then */
+	bool finished;	   /* the planned end was reached, or one of both */
 	bool aa;	   /* all arms alike: a rejection is a false alarm */
 	bool crashes;	   /* of any comparison */
 	bool impossible; /* for any comparison */

@@ -79,6 +79,12 @@ struct sequential_plan looks_of_metric(const struct sequential_plan *plan, int64
 	return own;
 }
 
+bool looks_may_be_futile(const struct experiment *e)
+{
+	return e->plan == PLAN_DECIDED ? e->pairs <= e->planned_pairs
+				       : e->budget_ns <= e->planned_budget_ns;
+}
+
 size_t looks_spent(const struct sequential_plan *plan, size_t n)
 {
 	size_t count = 0;

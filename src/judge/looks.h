@@ -34,6 +34,12 @@ int64_t looks_end(const struct experiment *e, const struct entries *runs, size_t
 struct sequential_plan looks_of_metric(const struct sequential_plan *plan, int64_t end,
 				       size_t before_end);
 
+/*
+ * True while an experiment is to end with its looks, and may end before them where they are futile
+ * (judge/futility.h). Whoever gave it more room than it was begun with wants it to go on.
+ */
+bool looks_may_be_futile(const struct experiment *e);
+
 /* How many of them are behind n differences. */
 size_t looks_spent(const struct sequential_plan *plan, size_t n);
 

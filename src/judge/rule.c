@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "judge/futility.h"
 #include "judge/looks.h"
 #include "judge/need.h"
 #include "stats/e_process.h"
@@ -447,6 +448,16 @@ void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 	}
 	if (v->verdict == VERDICT_UNDECIDED && when != JUDGE_GLANCE && v->level >= least_level)
 		v->more_pairs = need_more_pairs(v, d, limit);
+}
+
+bool rule_is_futile(const struct metric_verdict *v, double margin)
+{
+	double *d __free(memory) = NULL;
+
+	if (v->verdict != VERDICT_UNDECIDED || !v->pairs || metric_is_scarce(v))
+		return false;
+	d = rule_differences(v);
+	return futility_chance(v, d, log1p(margin)) < FUTILITY_CHANCE;
 }
 
 void rule_join(struct metric_verdict *v, const struct metric_verdict *before)

@@ -39,6 +39,9 @@ void rule_measure(struct metric_verdict *v, bool looks, enum rule_depth depth, d
 void rule_decide(struct metric_verdict *v, double margin, enum judge_when when,
 		 const struct metric_verdict *before, uint64_t seed);
 
+/* Is it futile to go on with a metric that rule_decide() left undecided (judge/futility.h)? */
+bool rule_is_futile(const struct metric_verdict *v, double margin);
+
 /*
  * The interval of an extension: what neither its own nor the one that was shown before excludes.
  * Together they miss with at most alpha, whenever one stops.

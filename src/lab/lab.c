@@ -22,7 +22,8 @@ enum {
 	MARGIN_TASK_MS = 50,
 };
 
-const char *const lab_end_words[] = {"decided", "planned end", "interrupted", "gave up", NULL};
+const char *const lab_end_words[] = {"decided",	    "futile",  "planned end",
+				     "interrupted", "gave up", NULL};
 
 struct lab {
 	struct lab_case *held;
@@ -36,7 +37,8 @@ struct lab {
 	struct judgement *so_far; /* the last look; NULL: none was taken */
 	struct standing standing;
 	struct arm_state {
-		bool rests;   /* settled, so it runs no more. Of A: never */
+		bool rests; /* settled, or futile to go on with, so it runs no more. Of A: never */
+		bool futile;
 		bool gave_up; /* it can do no more, and is not run again. Of A: nor is the workload */
 	} (*arms)[ARM_MOST]; /* by subject */
 	size_t first_run;    /* the first of this session */
@@ -430,11 +432,23 @@ static bool is_over(const struct lab *l, enum lab_end *ret_end)
 		if (goes_on(l, i))
 			return false;
 		for (int arm = ARM_B; arm < l->experiment->arm_count; arm++) {
-			if (l->arms[i][arm].rests)
-				*ret_end = LAB_DECIDED;
+			if (l->arms[i][arm].rests && *ret_end != LAB_FUTILE)
+				*ret_end = l->arms[i][arm].futile ? LAB_FUTILE : LAB_DECIDED;
 		}
 	}
 	return true;
+}
+
+/* Brings an arm to rest where nothing more is to be won. */
+static void let_rest(struct lab *l, const struct comparison *c)
+{
+	const struct metric_verdict *primary = &c->metrics[0];
+
+	if (l->beyond)
+		return;
+	l->arms[c->index][c->arm].rests |= primary->settled || primary->futile;
+	/* What others came to may have decided it since (Holm). */
+	l->arms[c->index][c->arm].futile = primary->futile;
 }
 
 /* Looks at what there is, which brings arms and workloads to rest. of: as in keep_looks(). */
@@ -447,7 +461,7 @@ static bool look(struct lab *l, const bool *of, struct error *err)
 	for (size_t i = 0; i < l->so_far->comparison_count; i++) {
 		const struct comparison *c = &l->so_far->comparisons[i];
 
-		l->arms[c->index][c->arm].rests |= !l->beyond && c->metrics[0].settled;
+		let_rest(l, c);
 	}
 	return true;
 }
@@ -474,8 +488,9 @@ static bool is_in_a_round(struct lab *l)
 		const struct comparison *c = &j->comparisons[i];
 		bool lacks = l->standing.subjects[c->index].next <= round;
 
-		l->arms[c->index][c->arm].rests = lacks && c->metrics[0].settled;
-		due |= lacks && !c->metrics[0].settled;
+		if (lacks)
+			let_rest(l, c);
+		due |= lacks && !l->arms[c->index][c->arm].rests;
 	}
 	/* The runs are the case's. */
 	free(before.list);

@@ -56,6 +56,7 @@ struct lab_watch {
 
 enum lab_end {
 	LAB_DECIDED,	 /* every primary has its verdict, but for workloads that were given up */
+	LAB_FUTILE,	 /* the same, but some that would hardly be decided by the planned end */
 	LAB_PLANNED_END, /* all pairs were run, or no other fits into the budget */
 	LAB_INTERRUPTED, /* the user stopped it */
 	LAB_GAVE_UP,	 /* no workload is left of which an arm did not fail three times in a row */

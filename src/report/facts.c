@@ -170,13 +170,19 @@ bool facts_sign_patterns(const struct metric_verdict *v, int64_t *ret_count, int
 	return true;
 }
 
-double facts_deciding_evidence(const struct metric_verdict *v)
+double facts_e_process_share(const struct metric_verdict *v)
 {
-	double share = v->plan.look_count ? SEQUENTIAL_E_PROCESS_SHARE : 1;
-
 	if (!judge_rule_is_sequential(v->rule))
 		return NAN;
-	return (double)(v->comparisons ? v->comparisons : 1) / (share * v->level);
+	return v->plan.look_count ? SEQUENTIAL_E_PROCESS_SHARE : 1;
+}
+
+double facts_deciding_evidence(const struct metric_verdict *v)
+{
+	if (!judge_rule_is_sequential(v->rule))
+		return NAN;
+	return (double)(v->comparisons ? v->comparisons : 1) /
+	       (facts_e_process_share(v) * v->level);
 }
 
 static bool has_regressed(const struct judgement *j)

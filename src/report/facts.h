@@ -55,6 +55,9 @@ int64_t facts_task_count(const json_t *task, const char *name);
  */
 bool facts_sign_patterns(const struct metric_verdict *v, int64_t *ret_count, int64_t *ret_of);
 
+/* What a sequential rule gives of its level to the e-process; the rest is that of its looks. NAN: another. */
+double facts_e_process_share(const struct metric_verdict *v);
+
 /* The largest E that a metric may have to reach in its family (Holm); NAN: no e-process. */
 double facts_deciding_evidence(const struct metric_verdict *v);
 

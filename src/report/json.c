@@ -124,6 +124,8 @@ static json_t *experiment(const struct experiment *e)
 	json_object_set_new(object, "plan", json_text(plan_words[e->plan]));
 	json_object_set_new(object, "pairs", unless_zero(e->pairs));
 	json_object_set_new(object, "budget_ns", unless_zero(e->budget_ns));
+	json_object_set_new(object, "planned_pairs", unless_zero(e->planned_pairs));
+	json_object_set_new(object, "planned_budget_ns", unless_zero(e->planned_budget_ns));
 	json_object_set_new(object, "margin", number(e->margin));
 	json_object_set_new(object, "alpha", number(e->alpha));
 	json_object_set_new(object, "seed",
@@ -274,6 +276,7 @@ static json_t *judgement(const struct judgement *j)
 	json_object_set_new(object, "blind", json_boolean(j->blind));
 	json_object_set_new(object, "finished", json_boolean(j->finished));
 	json_object_set_new(object, "early", json_boolean(j->early));
+	json_object_set_new(object, "futile", json_boolean(j->futile));
 	json_object_set_new(object, "looks", count(j->looks));
 	json_object_set_new(object, "first_end", unless_zero(j->first_end));
 	json_object_set_new(object, "aa", json_boolean(j->aa));
@@ -293,6 +296,22 @@ static json_t *sign_patterns(const struct metric_verdict *v)
 	if (!facts_sign_patterns(v, &as_far, &of))
 		return json_null();
 	return json_pack("{s:I, s:I}", "as_far", (json_int_t)as_far, "of", (json_int_t)of);
+}
+
+/* Which parts of the rule share alpha, and which of them rejected. */
+static void set_looks(json_t *object, const struct metric_verdict *v)
+{
+	json_t *looks = json_array();
+
+	for (size_t i = 0; i < v->plan.look_count; i++)
+		json_array_append_new(looks, count(v->plan.looks[i]));
+	json_object_set_new(object, "looks_planned", looks);
+	json_object_set_new(object, "looks_spent", count(v->looks_spent));
+	json_object_set_new(object, "e_process_share", number(facts_e_process_share(v)));
+	json_object_set_new(object, "rejected_by", text_or_null(judge_part_words[v->rejected_by]));
+	json_object_set_new(object, "rejected_at", unless_zero((int64_t)v->rejected_at));
+	json_object_set_new(object, "cleared_at", unless_zero((int64_t)v->cleared_at));
+	json_object_set_new(object, "futile", json_boolean(v->futile));
 }
 
 static json_t *verdict(const struct metric_verdict *v, int arm)
@@ -330,6 +349,7 @@ static json_t *verdict(const struct metric_verdict *v, int arm)
 	json_object_set_new(object, "evidence", number(v->evidence));
 	json_object_set_new(object, "evidence_against_margin", number(v->clearing));
 	json_object_set_new(object, "evidence_decides", number(facts_deciding_evidence(v)));
+	set_looks(object, v);
 	json_object_set_new(object, "bound", number(v->bound));
 	json_object_set_new(object, "spread", number(v->spread));
 	json_object_set_new(object, "sign_flip_interval",

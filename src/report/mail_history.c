@@ -91,7 +91,8 @@ static void put_sessions(const struct findings *f, struct text *out)
 		text_puts(&line, ", with a budget of ");
 		mail_time(&line, last->budget_ns);
 	} else if (last->pairs != h->sessions[0].pairs) {
-		text_printf(&line, ", with --pairs %" PRId64 " instead of %" PRId64, last->pairs,
+		text_printf(&line, ", with --%spairs %" PRId64 " instead of %" PRId64,
+			    f->experiment->plan == PLAN_DECIDED ? "max-" : "", last->pairs,
 			    h->sessions[0].pairs);
 	}
 	mail_remark(out, "%s", text_string(&line));
@@ -122,7 +123,8 @@ static void put_ways_on(const struct findings *f, struct text *out)
 	const struct judgement *j = f->judgement;
 	int64_t pairs = 0;
 
-	if (!e->id || !j || is_word(f->end, "decided") || is_word(f->end, "planned end"))
+	if (!e->id || !j || is_word(f->end, "decided") || is_word(f->end, "futile") ||
+	    is_word(f->end, "planned end"))
 		return;
 	for (size_t i = 0; i < j->comparison_count; i++) {
 		int64_t own = (int64_t)(j->comparisons[i].pairs + j->comparisons[i].dropped);

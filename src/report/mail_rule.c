@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "judge/futility.h"
 #include "report/block.h"
 
 static bool lacks_pairs(const struct metric_verdict *v)
@@ -152,6 +153,11 @@ static void put_sequential(const struct block *b, struct text *out)
 	mail_remark(out, "%s", text_string(&line));
 	if (b->v->pairs < JUDGE_LEAST_PAIRS)
 		mail_remark(out, "under %d pairs no verdict is given", JUDGE_LEAST_PAIRS);
+	if (v->futile)
+		mail_remark(out,
+			    "ended early, undecided: %zu pairs would hardly decide it (a chance "
+			    "under %.0f %%)",
+			    v->plan.max_pairs, 100 * FUTILITY_CHANCE);
 	if (stopped_early(b))
 		mail_remark(out, "after an early stop the estimate leans %s, the interval does not",
 			    v->verdict == VERDICT_CLEARED ? "to the better side"

@@ -852,6 +852,58 @@ static void extended(struct fixture *x)
 	history_add_session(&x->history, session_of(14));
 }
 
+/* Decided by a look, at an end that came with fewer pairs than planned. */
+static void by_look(struct fixture *x)
+{
+	struct metric_verdict *v;
+
+	experiment_of_maps(x, PLAN_DECIDED, 40);
+	fixture_pairs(x, 0, 0, 37, &smaps, &maps);
+	fixture_judgement(x);
+	v = fixture_verdict(x, 0, 37,
+			    (struct fixture_verdict){.metric = "writer_latency_p50",
+						     .verdict = VERDICT_IMPROVED,
+						     .rule = RULE_SEQUENTIAL,
+						     .low = -0.70,
+						     .high = -0.67,
+						     .p = 0.0312,
+						     .comparisons = 1,
+						     .by = SEQUENTIAL_LOOK,
+						     .at = 37,
+						     .evidence = 7.5});
+	v->rule = RULE_SEQUENTIAL_END;
+	sequential_plan_end(&v->plan, 37);
+	v->looks_spent = 5;
+	v->settled = true;
+	x->j->comparisons[0].dropped = 3;
+	x->j->comparisons[0].first_drop = memory_string("pair 4, B: timeout: no answer");
+	x->j->looks = 37;
+	x->end = "planned end";
+}
+
+/* To go on would hardly have decided it. */
+static void futile(struct fixture *x)
+{
+	experiment_of_maps(x, PLAN_DECIDED, 40);
+	fixture_pairs(x, 0, 0, 17, &smaps, &smaps);
+	fixture_judgement(x);
+	fixture_verdict(x, 0, 17,
+			(struct fixture_verdict){.metric = "writer_latency_p50",
+						 .verdict = VERDICT_UNDECIDED,
+						 .rule = RULE_SEQUENTIAL,
+						 .low = -0.11,
+						 .high = 0.13,
+						 .p = 0.74,
+						 .comparisons = 1,
+						 .more_pairs = 310,
+						 .evidence = 1.1})
+		->futile = true;
+	x->j->futile = true;
+	x->j->looks = 17;
+	x->end = "futile";
+	x->status = 3;
+}
+
 /* Cleared early, and another metric with a change for which percentages are too small. */
 static void cleared(struct fixture *x)
 {
@@ -1091,6 +1143,8 @@ static const struct maker {
 	{"together", together},
 	{"extended", extended},
 	{"cleared", cleared},
+	{"by_look", by_look},
+	{"futile", futile},
 	{"doubtful", doubtful},
 	{"diagnosed", diagnosed},
 	{"hostile", hostile},
