@@ -37,6 +37,7 @@ static struct experiment *experiment_of(enum plan plan, size_t pairs)
 	}
 	e->plan = plan;
 	e->pairs = (int64_t)pairs;
+	e->planned_pairs = plan == PLAN_DECIDED ? e->pairs : 0;
 	return e;
 }
 
