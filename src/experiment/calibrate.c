@@ -97,6 +97,7 @@ struct experiment *calibrate_experiment(const struct experiment *of, size_t subj
 				    json_text(delay));
 	e->plan = delay ? PLAN_DECIDED : PLAN_PAIRS;
 	e->pairs = pairs;
+	e->planned_pairs = delay ? pairs : 0;
 	e->margin = of->margin;
 	e->alpha = of->alpha;
 	/* No seed has the upper half of 64 bits. */

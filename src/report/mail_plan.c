@@ -201,8 +201,8 @@ static void put_answer(const struct page_of_plan *p, struct text *out)
 static bool put_rows(const struct page_of_plan *p, struct text *out, struct error *err)
 {
 	static const struct page_column columns[] = {
-		{"effect", false},	  {"--pairs N", true},	{"time", true},
-		{"looks, at most", true}, {"on average", true}, {"time", true},
+		{"effect", false},	 {"--pairs N", true},  {"time", true},
+		{"--max-pairs N", true}, {"on average", true}, {"time", true},
 	};
 	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 6};
 	const struct planning_metric *m = p->primary;
@@ -232,8 +232,8 @@ static bool put_rows(const struct page_of_plan *p, struct text *out, struct erro
 	}
 	if (!page_table_print(out, &t, err))
 		return false;
-	mail_remark(out, "* asked for; looks: the default of contend ab, which ends when it is "
-			 "decided");
+	mail_remark(out, "* asked for; with --max-pairs, 40 by default, contend ab ends when it "
+			 "is decided");
 	return true;
 }
 

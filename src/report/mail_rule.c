@@ -135,6 +135,17 @@ static void put_decision(struct text *out, const struct metric_verdict *v)
 	}
 }
 
+/*
+ * True where the interval has room for an estimate that is exaggerated by a fifth. One that is cleared
+ * leans so little that nobody would mind (docs/method.md).
+ */
+static bool may_lean(const struct metric_verdict *v)
+{
+	double nearer = v->estimate > 0 ? v->interval.low : v->interval.high;
+
+	return v->verdict != VERDICT_CLEARED && nearer / v->estimate < 0.8;
+}
+
 static void put_sequential(const struct block *b, struct text *out)
 {
 	const struct metric_verdict *v = block_primary(b);
@@ -158,10 +169,9 @@ static void put_sequential(const struct block *b, struct text *out)
 			    "ended early, undecided: %zu pairs would hardly decide it (a chance "
 			    "under %.0f %%)",
 			    v->plan.max_pairs, 100 * FUTILITY_CHANCE);
-	if (stopped_early(b))
-		mail_remark(out, "after an early stop the estimate leans %s, the interval does not",
-			    v->verdict == VERDICT_CLEARED ? "to the better side"
-							  : "away from zero");
+	if (stopped_early(b) && may_lean(v))
+		mail_remark(out, "after an early stop the estimate leans away from zero, the "
+				 "interval does not");
 }
 
 /* More pairs than were planned, by who had seen what came of those. */
