@@ -406,26 +406,27 @@ static void rests_when_settled(void **state)
 	(void)state;
 	bench_init(&b, PLAN_DECIDED, 12, 2);
 	fake.cost = b_is_slow_in_one;
-	/* Without a margin nothing is cleared. */
+	/* Without a margin nothing is cleared, and without looks nothing is futile. */
 	b.e->margin = 0;
+	b.e->planned_pairs = 0;
 	go(&b);
 	assert_int_equal(b.end, LAB_PLANNED_END);
 	for (int i = 0; i < fake.calls; i++)
 		made += text_equal(fake.workloads[i], "made");
 	other = fake.calls - made;
 	assert_int_equal(made, 24);
-	/* By Holm it needs E 76, of which the e-process has .525: that takes nine pairs. */
-	assert_int_equal(other, 18);
+	/* By Holm it needs E 40, which takes eight pairs. */
+	assert_int_equal(other, 16);
 	assert_int_equal(b.judgement->comparisons[0].metrics[0].verdict, VERDICT_UNDECIDED);
 	assert_int_equal(b.judgement->comparisons[1].metrics[0].verdict, VERDICT_REGRESSED);
 	assert_int_equal(b.judgement->comparisons[0].pairs, 12);
-	assert_int_equal(b.judgement->comparisons[1].pairs, 9);
+	assert_int_equal(b.judgement->comparisons[1].pairs, 8);
 	/* One look after each pair of either. */
-	assert_int_equal(b.held.history.look_count, 12 + 9);
+	assert_int_equal(b.held.history.look_count, 12 + 8);
 	last = history_last_look(&b.held.history, 1, ARM_B);
-	assert_int_equal(last->pairs, 9);
+	assert_int_equal(last->pairs, 8);
 	assert_string_equal(last->verdict, "regressed");
-	assert_string_equal(last->rule, "sequential");
+	assert_string_equal(last->rule, "e_process");
 }
 
 static void drops_a_pair_whole(void **state)
@@ -823,6 +824,8 @@ static void comes_to_the_same(void **state)
 		enum plan plan;
 		int64_t pairs;
 	} cases[] = {{PLAN_PAIRS, 7}, {PLAN_DECIDED, 12}};
+	/* With looks one workload is settled, and with the other it is futile to go on. */
+	static const enum lab_end ends[] = {LAB_PLANNED_END, LAB_FUTILE};
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -844,7 +847,7 @@ static void comes_to_the_same(void **state)
 				b.e->margin = 0;
 				go(&b);
 			}
-			assert_int_equal(b.end, LAB_PLANNED_END);
+			assert_int_equal(b.end, ends[i]);
 			got = sum_up(&b);
 			if (!stop) {
 				whole = take(got);
@@ -854,6 +857,61 @@ static void comes_to_the_same(void **state)
 			assert_string_equal(got, whole);
 		}
 		assert_true(calls > 20);
+	}
+}
+
+/* Who gives it more room wants it to go on: it does, to its new end. */
+static void goes_on_where_it_was_futile(void **state)
+{
+	struct bench b __bench;
+	int64_t pairs;
+
+	(void)state;
+	bench_init(&b, PLAN_DECIDED, 20, 1);
+	fake.cost = nothing_differs;
+	b.e->margin = 0;
+	go(&b);
+	assert_int_equal(b.end, LAB_FUTILE);
+	assert_true(b.judgement->futile);
+	pairs = lab_pairs_done(b.e, &b.held.runs);
+	assert_in_range(pairs, 8, 19);
+	check_store(&b, "futile");
+	take_up_again(&b);
+	b.e->margin = 0;
+	b.e->pairs = 24;
+	go(&b);
+	assert_int_equal(b.end, LAB_PLANNED_END);
+	assert_int_equal(lab_pairs_done(b.e, &b.held.runs), 24);
+	/* The looks are those of the plan. */
+	assert_int_equal(b.judgement->comparisons[0].metrics[0].plan.max_pairs, 20);
+}
+
+/* The time that was planned for ends a budget with its looks; time that was taken from it does not. */
+static void spends_looks_when_the_time_is_up(void **state)
+{
+	(void)state;
+	for (int stopped = 0; stopped < 2; stopped++) {
+		struct bench b __bench;
+
+		bench_init(&b, PLAN_BUDGET, 0, 1);
+		fake.cost = nothing_differs;
+		fake.sleep_ms = 2;
+		fake.stop_after = stopped ? 9 : 0;
+		b.e->margin = 0;
+		b.e->budget_ns = stopped ? 3600 * NS_PER_SEC : 50 * NS_PER_MS;
+		b.e->planned_budget_ns = b.e->budget_ns;
+		go(&b);
+		if (stopped) {
+			assert_int_equal(b.end, LAB_INTERRUPTED);
+			take_up_again(&b);
+			/* As if the run that was cut had taken all of it. */
+			for (size_t i = 0; i < b.held.runs.count; i++)
+				if (b.held.runs.list[i].run->outcome == OUTCOME_INTERRUPTED)
+					b.held.runs.list[i].run->ended_ns += 3600 * NS_PER_SEC;
+			go(&b);
+		}
+		assert_int_equal(b.end, LAB_PLANNED_END);
+		assert_int_equal(b.e->time_up > 0, !stopped);
 	}
 }
 
@@ -1152,6 +1210,8 @@ int main(void)
 		cmocka_unit_test(interrupt_before_the_first_run),
 		cmocka_unit_test(goes_on_where_it_was_cut),
 		cmocka_unit_test(comes_to_the_same),
+		cmocka_unit_test(goes_on_where_it_was_futile),
+		cmocka_unit_test(spends_looks_when_the_time_is_up),
 		cmocka_unit_test(ends_with_what_it_has),
 		cmocka_unit_test(extends_a_plan),
 		cmocka_unit_test(extends_what_was_given_up),
