@@ -54,7 +54,7 @@ double futility_chance(const struct metric_verdict *v, const double *d, double l
 					sd / sqrt(most);
 	left = most - n;
 	for (int step = -STEPS; step <= STEPS; step++) {
-		double later = mean + step * sd / (STEPS * sqrt(n));
+		double later = mean + step * FUTILITY_ERRORS * sd / (STEPS * sqrt(n));
 
 		best = fmax(best, chance_of(&g, (n * mean + left * later) / most,
 					    sd * sqrt(left) / most));

@@ -53,13 +53,28 @@ static void test_plan(void **state)
 	assert_int_equal(plan.looks[2], 24);
 }
 
+/* A pattern of signs, all of its differences in another unit: the sum anew. */
+static double change_unit(struct e_process *e, const double *d, size_t n, size_t pattern)
+{
+	double signed_d[16], sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		signed_d[i] = pattern >> i & 1 ? -d[i] : d[i];
+		sum += signed_d[i];
+	}
+	e_process_change_unit(e, signed_d, n);
+	return sum;
+}
+
 /*
  * The rule as its header has it, in the plainest way: every pattern of up to 13 signs, the statistics
  * in order, one pattern after the other crossed out. Returns the pair, negative for a look.
  */
-static long brute_rejection(const struct sequential_plan *plan, const double *d, size_t n,
-			    enum e_process_side side, double alpha)
+static long brute_rejection(const struct sequential_plan *plan,
+			    const struct sequential_series *series, enum e_process_side side,
+			    double alpha)
 {
+	size_t n = series->n;
 	size_t last = plan->looks[plan->look_count - 1];
 	size_t used = last < n ? last : n, count = (size_t)1 << used;
 	bool *gone __free(memory) = memory_array(count, sizeof(*gone));
@@ -76,8 +91,12 @@ static long brute_rejection(const struct sequential_plan *plan, const double *d,
 		double until;
 
 		for (size_t i = 0; i < count; i++) {
-			double x = i >> pair & 1 ? -d[pair] : d[pair];
+			double own = pair < series->before_count ? series->before[pair]
+								 : series->d[pair];
+			double x = i >> pair & 1 ? -own : own;
 
+			if (pair && pair == series->before_count)
+				sums[i] = change_unit(&es[i], series->d, pair, i);
 			sums[i] += x;
 			gone[i] |= e_process_push(&es[i], x) >= reach;
 		}
@@ -149,7 +168,8 @@ static void test_against_definition(void **state)
 			/* Every other time whole numbers, for ties. */
 			d[i] = round / 2 % 2 ? draw_normal(&random) - .8
 					     : (double)random_below(&random, 5) - 3;
-		expected = brute_rejection(&plan, d, n, side, alpha);
+		expected = brute_rejection(&plan, &(struct sequential_series){.d = d, .n = n}, side,
+					   alpha);
 		s = sequential_test(&plan, d, n, 0, side, alpha);
 		assert_int_equal(s.rejected_at, labs(expected));
 		assert_int_equal(s.by, expected == 0  ? SEQUENTIAL_NOTHING
@@ -162,6 +182,42 @@ static void test_against_definition(void **state)
 		by_e_process += s.by == SEQUENTIAL_E_PROCESS;
 	}
 	assert_true(by_look > 20 && by_e_process > 20);
+}
+
+/* The first differences in another unit, with the same signs: looks and evidence stay as they were. */
+static void test_change_of_unit(void **state)
+{
+	struct random random;
+	size_t before_change = 0, after = 0;
+
+	(void)state;
+	random_seed(&random, 1, 3);
+	for (int round = 0; round < 300; round++) {
+		struct sequential_plan plan = {{4, 7, 10}, 3, 10, 1};
+		double before[10], d[10], alpha = round % 2 ? .2 : .4;
+		struct sequential_series series = {
+			.d = d,
+			.n = 4 + (size_t)round % 7,
+			.before = before,
+			.before_count = 1 + (size_t)round % 9,
+		};
+		struct sequential s;
+		long expected;
+
+		for (size_t i = 0; i < 10; i++) {
+			before[i] = draw_normal(&random) + .8;
+			d[i] = before[i] * exp(2 * draw_normal(&random));
+		}
+		expected = brute_rejection(&plan, &series, E_PROCESS_TWO_SIDED, alpha);
+		s = sequential_test_series(&plan, &series, 0, E_PROCESS_TWO_SIDED, alpha);
+		assert_int_equal(s.rejected_at, labs(expected));
+		assert_int_equal(s.by, expected == 0  ? SEQUENTIAL_NOTHING
+				       : expected > 0 ? SEQUENTIAL_E_PROCESS
+						      : SEQUENTIAL_LOOK);
+		before_change += s.rejected_at && s.rejected_at <= series.before_count;
+		after += s.rejected_at > series.before_count;
+	}
+	assert_true(before_change > 20 && after > 20);
 }
 
 static void fill_magnitudes(size_t kind, struct random *r, double *d, size_t n)
@@ -437,6 +493,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plan),
 		cmocka_unit_test(test_against_definition),
+		cmocka_unit_test(test_change_of_unit),
 		cmocka_unit_test(test_exact_level),
 		cmocka_unit_test(test_p),
 		cmocka_unit_test(test_open_end),
