@@ -125,12 +125,16 @@ like "$out" 'corrected for 4 comparisons' 'two workloads: the family is of all'
 # Given up, and mended: it is tried again, and the blocks that it missed are not made up for.
 run "${ab[@]}" made noise=900 --b cost=1010 --c does=failed,at=1+2+3 --margin 0% --seed 5
 mended=$(last id)
-is "$(blocks "$mended" | grep -c C) $(blocks "$mended" | wc -l)" '3 40' 'given up: B went on'
-run "${ab[@]}" --resume "$mended" --pairs 44
-is "$(blocks "$mended" | grep -n C | cut -d : -f 1 | paste -sd ' ')" '1 2 3 41 42 43 44' 'taken up again: it is tried again'
+# It is futile to go on at some pair, or 40 are the end.
+ended=$(blocks "$mended" | wc -l)
+is "$(blocks "$mended" | grep -c C)" 3 'given up: C is'
+ok 'given up: B went on' [ "$ended" -ge 8 ]
+run "${ab[@]}" --resume "$mended" --max-pairs 44
+is "$(blocks "$mended" | grep -n C | cut -d : -f 1 | paste -sd ' ')" "1 2 3 $(seq -s ' ' $((ended + 1)) 44)" \
+	'taken up again: it is tried again'
 run "$CONTEND" show "$mended" --format json
 is "$(json subjects.0.comparisons.0.pairs) $(json subjects.0.comparisons.1.pairs) $(json subjects.0.comparisons.1.dropped)" \
-	'44 4 3' 'taken up again: pairs of each'
+	"44 $((44 - ended)) 3" 'taken up again: pairs of each'
 
 # ---- what is refused ----
 
