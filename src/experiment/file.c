@@ -321,6 +321,7 @@ static bool read_term(struct reader *f, enum term term)
 
 	if (!value)
 		return false;
+	f->r->file_terms.of_file = true;
 	if (terms_set(&f->r->file_terms, term, value, f->err))
 		return true;
 	error_wrap(f->err, "%s", term_words[term]);

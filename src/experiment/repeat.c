@@ -268,6 +268,14 @@ struct experiment repeat_as_asked(const struct experiment *e, const struct histo
 	return h && h->session_count ? with_room_of(e, h->sessions) : *e;
 }
 
+/* Without a number it is in no store. */
+static void put_extension(struct text *out, int64_t id, const char *room)
+{
+	char *number __free(memory) = id ? text_format("%" PRId64, id) : memory_string("ID");
+
+	text_printf(out, "then, to extend it: contend ab --resume %s %s", number, room);
+}
+
 bool repeat_change(const struct experiment *e, const struct history *h, size_t session,
 		   struct text *out)
 {
@@ -290,6 +298,6 @@ bool repeat_change(const struct experiment *e, const struct history *h, size_t s
 	if (e->plan == PLAN_PAIRS && (!e->looked || s->pairs <= e->looked))
 		text_printf(out, "with %s instead, as was said before its end", room);
 	else
-		text_printf(out, "then, to extend it: contend ab --resume ID %s", room);
+		put_extension(out, e->id, room);
 	return true;
 }

@@ -64,8 +64,8 @@ static bool check_end(const struct terms *t, enum term added, struct error *err)
 				(added == TERM_UNTIL_DECIDED && term == TERM_BUDGET);
 
 		if (term != added && is_end(t, term) && !together)
-			return error_set(err, ERROR_USAGE, "excludes %s: either says when to end",
-					 term_words[term]);
+			return error_set(err, ERROR_USAGE, "excludes %s%s: either says when to end",
+					 t->of_file ? "" : "--", term_words[term]);
 	}
 	return true;
 }

@@ -46,6 +46,7 @@ struct terms {
 	uint64_t seed;
 	bool strict;
 	bool until_decided;
+	bool of_file; /* messages name a term as a key of the file, not as an option */
 };
 
 void terms_done(struct terms *t);

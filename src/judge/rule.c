@@ -24,7 +24,7 @@ enum {
 /* Less than this is rounding: no test has such steps. */
 static const double least_level = 1e-9;
 
-/* Maxima grow with the time watched: they are comparable between equal windows only. */
+/* Maxima grow with the time measured: they are comparable between equal windows only. */
 static bool windows_agree(const struct pair *p, const struct metric *m, struct error *err)
 {
 	char *role __free(memory) = memory_string(m->of);

@@ -90,7 +90,7 @@ int64_t run_figure_count(const struct run *r, const struct metric *m);
 
 /*
  * The longest window of a role's tasks in ns, as measured; 0: none. Maxima of two runs may be
- * compared only where these agree within 1 %: a maximum grows with the time watched.
+ * compared only where these agree within 1 %: a maximum grows with the time measured.
  */
 int64_t run_window_ns(const struct run *r, const char *role);
 

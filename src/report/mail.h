@@ -69,8 +69,8 @@ struct mail_family {
 };
 void mail_family(struct text *out, const struct mail_family *family);
 
-/* What "up to E decides" means, of so many workloads, or comparisons, that are one family. */
-void mail_family_evidence(struct text *out, size_t comparisons, const char *what, double alpha);
+/* Which E decides of so many workloads, or comparisons, that are one family. decides: the largest. */
+void mail_family_evidence(struct text *out, size_t comparisons, const char *what, double decides);
 
 /* What they have in common: mail_parts.c, and of the machine mail_machine.c. */
 

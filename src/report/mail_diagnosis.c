@@ -90,10 +90,10 @@ static void put_groups(const struct page *page, const struct diagnosis *d, struc
 	const double middles[] = {d->low, d->high};
 	struct figure_style style = figure_style_of(page->primary->unit, middles, 2);
 
-	text_puts(out, "TWO GROUPS: the runs");
+	text_puts(out, "BIMODAL: the runs");
 	if (page->arms > 1)
 		text_printf(out, " of %s", arm_words[d->arm]);
-	text_printf(out, " are of two kinds, %s around ", page->label);
+	text_printf(out, " have two modes, %s around ", page->label);
 	put_group(out, &style, d->low, d->low_runs);
 	text_puts(out, " and around ");
 	put_group(out, &style, d->high, d->high_runs);
@@ -112,7 +112,8 @@ static void put_valley(const struct page *page, const struct diagnosis *d, struc
 	char *label __free(memory) = facts_label(d->metric);
 	char low[UNITS_TEXT], high[UNITS_TEXT];
 
-	text_printf(out, "VALLEY: %s lies between two heaps of operations, around %s and %s, in ",
+	text_printf(out,
+		    "VALLEY: %s lies between two modes of the operations, around %s and %s, in ",
 		    label, units_format(d->low, "ns", low), units_format(d->high, "ns", high));
 	for (int arm = 0; arm < ARM_MOST; arm++) {
 		if (isnan(d->by_arm[arm]))
@@ -121,7 +122,7 @@ static void put_valley(const struct page *page, const struct diagnosis *d, struc
 		if (page->arms > 1)
 			text_printf(out, " of %s", arm_words[arm]);
 	}
-	text_puts(out, ": a few more of the one kind move it across; go by the mean or the rate");
+	text_puts(out, ": a few more in the one mode move it across; go by the mean or the rate");
 }
 
 /* " (A -8.1 %, B -7.9 %; sign-flip, p 0.0005 by Holm)" */
@@ -191,7 +192,7 @@ static void put_dependence(const struct page *page, const struct diagnosis *d, s
 	double worth = (1 - d->size) / (1 + d->size);
 
 	text_printf(out,
-		    "DEPENDENCE: neighbouring %s of a window have %.*s rates alike "
+		    "AUTOCORRELATION: neighbouring %s of a window have %.*s rates alike "
 		    "(autocorrelation %.2f",
 		    units_format((double)d->span_ns, "ns", span), role_length(page),
 		    page->primary->of, d->size);

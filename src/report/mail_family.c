@@ -61,11 +61,11 @@ void mail_family(struct text *out, const struct mail_family *family)
 			       family->alpha / (double)family->comparisons, can_clear);
 }
 
-void mail_family_evidence(struct text *out, size_t comparisons, const char *what, double alpha)
+void mail_family_evidence(struct text *out, size_t comparisons, const char *what, double decides)
 {
 	mail_remark(
 		out,
-		"\"up to %.3g decides\": by Holm the first of %zu %s to be decided needs that E, "
+		"evidence E that decides: by Holm the first of %zu %s to be decided needs %.3g, "
 		"each further one less, the last %.3g",
-		(double)comparisons / alpha, comparisons, what, 1 / alpha);
+		comparisons, what, decides, decides / (double)comparisons);
 }

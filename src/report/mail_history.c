@@ -43,8 +43,8 @@ void mail_looks(const struct findings *f, const struct comparison *c, struct tex
 	}
 	if (!count || (count == 1 && !experiment_takes_looks(f->experiment)))
 		return;
-	text_printf(&line, "looks: %zu, ", count);
 	if (!experiment_takes_looks(f->experiment)) {
+		text_printf(&line, "looks: %zu, ", count);
 		for (const struct look *l = first; l <= last; l++) {
 			text_printf(&line, "%safter %" PRId64 " pairs at ", l == first ? "" : "; ",
 				    l->pairs);
@@ -55,13 +55,14 @@ void mail_looks(const struct findings *f, const struct comparison *c, struct tex
 		}
 	} else {
 		if (first == last)
-			text_printf(&line, "after pair %" PRId64, last->pairs);
+			text_printf(&line, "judged after pair %" PRId64, last->pairs);
 		else if (last->pairs - first->pairs + 1 == (int64_t)count)
-			text_printf(&line, "after pairs %" PRId64 " .. %" PRId64, first->pairs,
-				    last->pairs);
+			text_printf(&line, "judged after pairs %" PRId64 " .. %" PRId64,
+				    first->pairs, last->pairs);
 		else
-			text_printf(&line, "between pairs %" PRId64 " and %" PRId64, first->pairs,
-				    last->pairs);
+			text_printf(&line,
+				    "judged %zu times between pairs %" PRId64 " and %" PRId64,
+				    count, first->pairs, last->pairs);
 		text_puts(&line, "; the last: ");
 		put_finding(&line, last);
 	}

@@ -95,44 +95,61 @@ static void put_looks(struct text *out, const struct sequential_plan *plan)
 			    plan->looks[i]);
 }
 
-/* Which looks there are beside the e-process, and how many are left. */
+/* What it came to: by which part no change, or a change of the margin, was rejected. */
+static void put_decision(struct text *out, const struct metric_verdict *v, bool cleared)
+{
+	bool rejected = v->rejected_by != SEQUENTIAL_NOTHING;
+
+	if (cleared) {
+		text_printf(out, "; worse by the margin is excluded at pair %zu", v->cleared_at);
+		return;
+	}
+	/* Corrected it may not be. */
+	text_puts(out, rejected && v->p_adjusted > v->level ? "; alone" : ";");
+	if (v->rejected_by == SEQUENTIAL_LOOK)
+		text_printf(out, " \"no change\" is rejected at the look after %zu pairs (p ",
+			    v->rejected_at);
+	else if (rejected)
+		text_printf(out, " \"no change\" is rejected by the e-process at pair %zu (p ",
+			    v->rejected_at);
+	else
+		text_puts(out, " against \"no change\" p ");
+	probability_print(out, v->p);
+	if (v->comparisons > 1) {
+		text_printf(out, "%s after %s ", rejected ? ";" : ",",
+			    mail_correction(v->correction));
+		probability_print(out, v->p_adjusted);
+	}
+	text_puts(out, rejected ? ")" : "");
+}
+
+/* Which looks were planned, how many are left, and that each decides by its p. */
 static void put_plan(struct text *out, const struct metric_verdict *v)
 {
 	size_t left = v->plan.look_count - v->looks_spent;
 
 	if (!v->plan.look_count) {
-		text_puts(out, ", no maximum planned: an e-process after every pair");
+		text_puts(out, "; no maximum planned, so no looks");
 		return;
 	}
-	text_puts(out, v->plan.look_count > 1 ? "; looks at " : "; a look at ");
+	text_puts(out, v->plan.look_count > 1 ? "; looks planned at " : "; a look planned at ");
 	put_looks(out, &v->plan);
 	if (v->rule == RULE_SEQUENTIAL_END)
-		text_printf(out, ", where the end came instead of at %zu", v->plan.max_pairs);
+		text_printf(out, ", where the end came instead of at %zu,", v->plan.max_pairs);
 	else if (left && v->looks_spent)
-		text_printf(out, ", %zu of them left", left);
-	text_puts(out, ", an e-process after every pair");
+		text_printf(out, " (%zu left)", left);
+	text_puts(out, v->plan.look_count > 1 ? " decide by p" : " decides by p");
 }
 
-/* What it came to: by which part no change, or a change of the margin, was rejected. */
-static void put_decision(struct text *out, const struct metric_verdict *v)
+/* What E is, and from which on it decides. */
+static void put_evidence(struct text *out, const struct metric_verdict *v, bool cleared)
 {
-	double decides = facts_deciding_evidence(v);
-	bool cleared = v->verdict == VERDICT_CLEARED && isfinite(v->clearing);
-
-	if (cleared)
-		text_printf(out, "; the margin excluded at pair %zu", v->cleared_at);
-	else if (v->rejected_by == SEQUENTIAL_LOOK)
-		text_printf(out, "; no change rejected at the look after %zu pairs",
-			    v->rejected_at);
-	text_printf(out, "; E of the primary %s %.3g, ",
+	text_printf(out,
+		    ", an e-process after every pair by its evidence E, from %.3g on (%s it is "
+		    "%.3g; 1 is no evidence)",
+		    facts_deciding_evidence(v),
 		    cleared ? "against the margin" : "against no change",
 		    cleared ? v->clearing : v->evidence);
-	/* Under Holm the last of several primaries needs less. */
-	text_printf(out, v->comparisons > 1 ? "up to %.3g decides" : "%.3g decides", decides);
-	if (v->plan.look_count && !cleared) {
-		text_puts(out, ", p ");
-		probability_print(out, v->p);
-	}
 }
 
 /*
@@ -149,6 +166,7 @@ static bool may_lean(const struct metric_verdict *v)
 static void put_sequential(const struct block *b, struct text *out)
 {
 	const struct metric_verdict *v = block_primary(b);
+	bool cleared = v->verdict == VERDICT_CLEARED && isfinite(v->clearing);
 	struct text line __text = {0};
 
 	if (!v->pairs || metric_is_scarce(v))
@@ -158,8 +176,9 @@ static void put_sequential(const struct block *b, struct text *out)
 	else
 		mail_count(&line, b->v->pairs, "pair");
 	put_limit(&line, b->f->experiment);
+	put_decision(&line, v, cleared);
 	put_plan(&line, v);
-	put_decision(&line, v);
+	put_evidence(&line, v, cleared);
 	text_puts(&line, "; intervals inverted from the rule");
 	mail_remark(out, "%s", text_string(&line));
 	if (b->v->pairs < JUDGE_LEAST_PAIRS)

@@ -327,7 +327,7 @@ static void put_exceedance(const struct page_of_runs *p, struct text *out)
 			    100 * order_exceedance_bound(n, level), n, 100 * level);
 }
 
-/* A maximum grows with the time watched: between such windows maxima say little together. */
+/* A maximum grows with the time measured: between such windows maxima say little together. */
 static void put_maxima(const struct page_of_runs *p, struct text *out)
 {
 	struct text labels __text = {0};

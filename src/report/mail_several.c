@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/mail.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "judge/overall.h"
 
@@ -79,24 +81,24 @@ static void put_family(const struct findings *f, struct text *out)
 		.groups = several_arms ? f->experiment->subject_count : 0,
 		.alpha = f->experiment->alpha,
 	};
-	bool looks = false;
+	double decides = 0;
 
 	if (j->first_end)
 		return;
 	for (size_t i = 0; i < j->comparison_count; i++) {
 		const struct metric_verdict *v = &j->comparisons[i].metrics[0];
 
-		looks |= judge_rule_is_sequential(v->rule) && v->pairs && !metric_is_scarce(v);
+		if (judge_rule_is_sequential(v->rule) && v->pairs && !metric_is_scarce(v))
+			decides = fmax(decides, facts_deciding_evidence(v));
 		if (v->rule != RULE_SIGN_FLIP)
 			continue;
 		primaries.comparisons = v->comparisons;
 		primaries.pairs = v->pairs > primaries.pairs ? v->pairs : primaries.pairs;
 	}
 	mail_family(out, &primaries);
-	if (looks)
+	if (decides > 0)
 		mail_family_evidence(out, j->comparison_count,
-				     several_arms ? "comparisons" : "workloads",
-				     f->experiment->alpha);
+				     several_arms ? "comparisons" : "workloads", decides);
 }
 
 /* What stands in place of a verdict. */
@@ -135,16 +137,19 @@ static void put_overall(const struct judgement *j, const struct experiment *e, i
 	const char *name = arm_words[arm];
 	struct text line __text = {0};
 	struct mail_row row;
+	bool inverted = false;
 
 	if (!o)
 		return;
+	for (size_t i = 0; i < j->comparison_count; i++)
+		inverted |= wants_more(&j->comparisons[i].metrics[0]);
 	if (o->why_not) {
-		mail_remark(out, "no figure of %s for all workloads together: %s", name,
-			    o->why_not);
+		mail_remark(out, "no overall figure for %s: %s", name, o->why_not);
 		return;
 	}
 	row = mail_row(&o->v);
-	text_printf(&line, "all workloads together: %s is worse by ", name);
+	text_printf(&line, "overall, geometric mean of %zu workloads%s: %s takes ", o->workloads,
+		    inverted ? " (rates inverted)" : "", name);
 	change_print(&line, &row.change, o->v.estimate);
 	text_printf(&line, ", %g %% interval ", 100 * (1 - e->alpha));
 	change_print_bound(&line, &row.change, o->v.interval.low);
@@ -153,12 +158,11 @@ static void put_overall(const struct judgement *j, const struct experiment *e, i
 	text_printf(&line, ", from %zu", o->v.pairs);
 	if (o->v.pairs < o->rounds)
 		text_printf(&line, " of %zu", o->rounds);
-	mail_remark(out,
-		    "%s rounds of a pair each (%s; geometric mean, each alike, of %s/A or, where "
-		    "higher is better, A/%s; no verdict)",
-		    text_string(&line),
-		    row.change.kind == CHANGE_RATIO ? "below x1: better" : "below 0: better", name,
-		    name);
+	mail_remark(
+		out,
+		"%s rounds of a pair of each; no verdict goes by it (%s of %s/A over rounds, which "
+		"need not be the mean of the rows)",
+		text_string(&line), mail_average(judge_rule_is_sequential(o->v.rule)), name);
 }
 
 bool mail_summary(const struct findings *f, struct text *out, struct error *err)

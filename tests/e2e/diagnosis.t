@@ -12,7 +12,7 @@ export CONTEND_AGENT=$TOP/tests/e2e/fake_agent
 diagnose() {
 	run "$CONTEND" ab made cost=100000 --seed 3 --pairs 24 "$@"
 	lines=$(sed 's/^  */ /' run.out | tr -d '\n' | sed 's/  */ /g' |
-		grep -oE '(DRIFT|ORDER|TWO GROUPS|WARM-UP|TREND|DEPENDENCE|UNLIKE)[A-Z -]*: ' | tr -d '\n')
+		grep -oE '(DRIFT|ORDER|BIMODAL|WARM-UP|TREND|AUTOCORRELATION|UNLIKE)[A-Z -]*: ' | tr -d '\n')
 }
 
 # flat: the report as one line.
@@ -39,7 +39,7 @@ is "$lines" 'ORDER: ' 'the order matters'
 like "$(flat)" 'in a pair of A and B the second run is [5678]\.[0-9] % above the first, in cost' 'how much'
 
 diagnose amiss=kinds
-is "$lines" 'TWO GROUPS: ' 'two groups'
+is "$lines" 'BIMODAL: ' 'two groups'
 like "$(flat)" 'the runs of A are of two kinds, cost around 10[01][0-9.]* us \([0-9]+ runs\) and around 12[01][0-9.]* us' 'where'
 
 diagnose amiss=cold warmup=100ms
@@ -51,14 +51,14 @@ is "$lines" 'TREND: ' 'no steady state'
 like "$(flat)" 'the rate of task operations falls by [0-9.]+ %' 'how it falls'
 
 diagnose amiss=swaying
-is "$lines" 'DEPENDENCE: ' 'slices that depend on each other'
+is "$lines" 'AUTOCORRELATION: ' 'slices that depend on each other'
 
 diagnose --b warmup=1s,window=2s --a window=2000ms,warmup=500ms
 is "$lines" 'UNLIKE: ' 'arms that are not measured alike'
 like "$(flat)" 'UNLIKE: warmup=500ms \(A\), warmup=1s \(B\)' 'in what; 2000ms is 2s'
 
 run "$CONTEND" run made amiss=kinds cost=100000 --runs 40
-like "$(flat)" 'TWO GROUPS: the runs are of two kinds, cost around 10' 'one arm has two groups, too'
+like "$(flat)" 'BIMODAL: the runs have two modes, cost around 10' 'one arm has two groups, too'
 run "$CONTEND" run made amiss=cold cost=100000 --runs 12
 like "$(flat)" 'WARM-UP: .* \(sign-flip, p [0-9.e-]+ by Holm\): warmup=0 is too short' 'and windows that begin cold'
 

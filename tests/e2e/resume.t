@@ -235,7 +235,7 @@ like "$("$CONTEND" show --store three.db)" 'planned end  regressed' 'the list ha
 # With looks more room costs nothing, and a verdict stays.
 run "${ab[@]}" made --b cost=1500 noise=20 --seed 1 --store looks.db
 is "$status" 1 'until decided: status'
-like "$out" 'looks: [0-9]+, after pairs 1 \.\. [0-9]+; the last: E ' 'until decided: the looks'
+like "$out" 'judged after pairs 1 \.\. [0-9]+; the last: E ' 'until decided: the looks'
 runs=$(runs_stored looks.db)
 run "${ab[@]}" --resume 1 --store looks.db
 is "$(runs_stored looks.db)" "$runs" 'decided: nothing is run'

@@ -123,7 +123,7 @@ until_ok() {
 	local try
 	for ((try = 0; try < 20; try++)); do
 		"$@"
-		[ "$status" = 4 ] && [[ $out$err =~ [[:space:]]watched[[:space:]] ]] || return 0
+		[ "$status" = 4 ] && [[ $out$err =~ was[[:space:]]+measured[[:space:]]+for ]] || return 0
 	done
 }
 

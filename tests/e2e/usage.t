@@ -71,7 +71,7 @@ refused 2 "--pairs: 'six' is not a whole number" 'no number' "${null[@]}" --pair
 refused 2 '--pairs: must be 1 to 1000000, not 0' 'no pairs' "${null[@]}" --pairs 0
 refused 2 "--budget: '10' is not a duration" 'a time without unit' "${null[@]}" --budget 10
 refused 2 '--budget: must be above 0, not 0' 'no time' "${null[@]}" --budget 0
-refused 2 '--budget: excludes pairs: either says when to end' 'two plans' \
+refused 2 '--budget: excludes --pairs: either says when to end' 'two plans' \
 	"${null[@]}" --pairs 6 --budget 1m
 refused 2 "--margin: '2' is not a percentage" 'a margin without its sign' "${null[@]}" --margin 2
 refused 2 '--alpha: must be 0.000001 to 0.5, not 0' 'no alpha' "${null[@]}" --alpha 0

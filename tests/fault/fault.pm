@@ -141,7 +141,7 @@ sub faulted {
 # A window that a busy machine made too long is rightly invalid, and says nothing about a fault.
 sub is_busy {
 	my ($result, $normal) = @_;
-	return $result->{status} != $normal && "$result->{out}$result->{err}" =~ /\bwatched\b/;
+	return $result->{status} != $normal && "$result->{out}$result->{err}" =~ /\bwas measured for\b/;
 }
 
 # What is wrong with the store after a command, as a list of sentences. $kept: how many runs it must

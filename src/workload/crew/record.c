@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/crew/record.h"
 
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "workload/crew/slices.h"
 
 /*
- * How much longer than asked a task may have watched. It always watches a little longer: until the
+ * How much longer than asked a task may have been measured for. It always is a little longer: until the
  * last task has begun its own window, and until its last operation has ended. Rates are taken over
  * each task's own window, so they bear that; maxima are compared by the controller only where the
  * windows agree within 1 %. Beyond this something else was going on (a machine that stood still,
@@ -59,18 +60,18 @@ static bool check_window(const struct cast *cast, const struct placement *placem
 	const struct role *role = &cast->workload->roles[r];
 	unsigned int tasks = placement->roles[r].tasks, cpus = placement->roles[r].distinct;
 	int64_t asked = cast_integer(cast, "window");
-	int64_t watched = slot->end.clock_ns - slot->begin.clock_ns;
+	int64_t measured = slot->end.clock_ns - slot->begin.clock_ns;
 	uint64_t operations = slices_successes(role, &slot->tally);
-	double mean = (double)watched / (double)operations;
-	bool last = (double)(watched - asked) <= 2 * mean;
+	double mean = (double)measured / (double)operations;
+	bool last = (double)(measured - asked) <= 2 * mean;
 	char is[UNITS_TEXT], should[UNITS_TEXT], takes[UNITS_TEXT];
 
-	if (watched >= asked && (double)watched <= (double)asked * (1 + LONGER_RATIO) + LONGER_NS)
+	if (measured >= asked && (double)measured <= (double)asked * (1 + LONGER_RATIO) + LONGER_NS)
 		return true;
 	units_format(mean, "ns", takes);
 	/* Where the last operation explains it the machine is not to blame. */
-	error_set(err, ERROR_DATA, "%s %u watched %s instead of %s%s%s%s", role->name, task,
-		  units_format((double)watched, "ns", is),
+	error_set(err, ERROR_DATA, "%s %u was measured for %s instead of %s%s%s%s", role->name,
+		  task, units_format((double)measured, "ns", is),
 		  units_format((double)asked, "ns", should), last ? ": its operations take " : "",
 		  last ? takes : "", last ? " each, a window must be a multiple of that" : "");
 	if (tasks > cpus)
@@ -147,8 +148,9 @@ static void note_starved(json_t *notes, const struct role *role, unsigned int ta
 	if (slot->begin.run_delay_ns < 0 || slot->end.run_delay_ns < 0 ||
 	    (double)delay_ns < STARVED_RATIO * (double)window_ns)
 		return;
+	/* A delay counts when it ends, also the part of it that was before the window. */
 	note(notes, "%s %u: could not run for %.0f %% of its window, its CPU was taken by others",
-	     role->name, task, 100 * (double)delay_ns / (double)window_ns);
+	     role->name, task, 100 * fmin(1, (double)delay_ns / (double)window_ns));
 }
 
 /* Short windows may be longer than asked by more than their ratio; it is said. */
@@ -156,13 +158,13 @@ static void note_longer(json_t *notes, const struct cast *cast, const struct rol
 			unsigned int task, const struct slot *slot)
 {
 	int64_t asked_ns = cast_integer(cast, "window");
-	int64_t watched_ns = slot->end.clock_ns - slot->begin.clock_ns;
+	int64_t measured_ns = slot->end.clock_ns - slot->begin.clock_ns;
 	char is[UNITS_TEXT], should[UNITS_TEXT];
 
-	if ((double)watched_ns <= (double)asked_ns * (1 + LONGER_RATIO))
+	if ((double)measured_ns <= (double)asked_ns * (1 + LONGER_RATIO))
 		return;
-	note(notes, "%s %u: watched %s instead of %s", role->name, task,
-	     units_format((double)watched_ns, "ns", is),
+	note(notes, "%s %u: measured for %s instead of %s", role->name, task,
+	     units_format((double)measured_ns, "ns", is),
 	     units_format((double)asked_ns, "ns", should));
 }
 

@@ -51,6 +51,9 @@ static void ends_exclude_each_other(void **state)
 	(void)state;
 	assert_true(terms_set(&t, TERM_PAIRS, "6", &err));
 	assert_false(terms_set(&t, TERM_BUDGET, "1m", &err));
+	assert_string_equal(err.text, "excludes --pairs: either says when to end");
+	t.of_file = true;
+	assert_false(terms_set(&t, TERM_BUDGET, "1m", &err));
 	assert_string_equal(err.text, "excludes pairs: either says when to end");
 	/* Said again it is another number. */
 	assert_true(terms_set(&t, TERM_PAIRS, "7", &err));

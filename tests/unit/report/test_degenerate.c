@@ -165,7 +165,7 @@ static void all_kinds_together(void **state)
 		json = rendered(e, &runs, "json");
 		check_mail("together", mail);
 		check_json("together", json);
-		assert_non_null(strstr(mail, "no figure of B for all workloads together"));
+		assert_non_null(strstr(mail, "no overall figure for B: "));
 	}
 }
 

@@ -374,7 +374,7 @@ static void test_operations_as_long_as_the_window(void **state)
 	struct run *run __free(run) = run_workload(one(take_long), "window=30ms warmup=0");
 
 	(void)state;
-	assert_run(run, OUTCOME_INVALID, " watched ");
+	assert_run(run, OUTCOME_INVALID, " was measured for ");
 	assert_run(run, OUTCOME_INVALID, " instead of 30.00 ms: its operations take ");
 	assert_run(run, OUTCOME_INVALID, " each, a window must be a multiple of that");
 }
@@ -661,7 +661,7 @@ static void test_long_windows(void **state)
 	(void)state;
 	if (many->outcome != OUTCOME_UNSUPPORTED)
 		assert_run(many, OUTCOME_INVALID, " take turns on ");
-	assert_run(alone, OUTCOME_INVALID, "one 0 watched ");
+	assert_run(alone, OUTCOME_INVALID, "one 0 was measured for ");
 	assert_null(strstr(alone->reason, "turns"));
 }
 
@@ -673,13 +673,13 @@ static void test_longer_windows(void **state)
 
 	(void)state;
 	assert_true(watched_ns > 1100000);
-	assert_true(has_note(run, "one 0: watched "));
+	assert_true(has_note(run, "one 0: measured for "));
 	assert_true(has_note(run, " instead of 1.000 ms"));
 	for (int i = 0; i < 5; i++) {
 		struct run *more __free(run) = run_done(one(spin), "window=200ms");
 
 		watched_ns = field_of(task_of(more, 0), "window_ns");
-		assert_int_equal(has_note(more, " watched "), watched_ns > 220000000);
+		assert_int_equal(has_note(more, ": measured for "), watched_ns > 220000000);
 	}
 }
 
