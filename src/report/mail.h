@@ -16,6 +16,9 @@ bool mail_run(const struct findings *f, const struct facts *facts, struct text *
 bool mail_runs(const struct findings *f, const struct facts *facts, struct text *out,
 	       struct error *err);
 
+/* The first lines of one workload, what was found: mail_finding.c. */
+void mail_finding(const struct findings *f, struct text *out);
+
 /* The first lines of several workloads: mail_several.c. What was found, counted; a row for each. */
 void mail_findings(const struct findings *f, struct text *out);
 bool mail_summary(const struct findings *f, struct text *out, struct error *err);
@@ -48,6 +51,9 @@ bool mail_has_row(const struct metric_verdict *v);
  */
 bool mail_table(struct text *out, const char *what, const struct experiment *e,
 		const struct mail_row *rows, size_t count, struct error *err);
+
+/* A plan for thousands of pairs has no three digits. */
+enum { MORE_PAIRS_MAX = 999 };
 
 /* In words; NULL: none. Static. */
 const char *mail_correction(enum judge_correction correction);
@@ -170,6 +176,9 @@ void mail_history(const struct findings *f, const struct facts *facts, struct te
 
 /* The machine in a line, what changed in it between runs, and what makes figures doubtful. */
 void mail_environment(const struct findings *f, const struct facts *facts, struct text *out);
+
+/* A line below the head where something makes all figures doubtful; what it is stands at the end. */
+void mail_doubts(const struct facts *facts, struct text *out);
 
 /* The environment, and the command: mail_footer.c. */
 void mail_footer(const struct findings *f, const struct facts *facts, struct text *out);

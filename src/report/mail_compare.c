@@ -319,6 +319,8 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 	put_common_params(b, out);
 	put_doubles(b, alone, out);
 	put_size(b, out, alone);
+	if (alone)
+		mail_doubts(b->all, out);
 	text_puts(out, "\n");
 	put_troubles(b, out);
 	if (b->j->blind) {
@@ -381,6 +383,8 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 	size_t workloads = f->experiment->subject_count, others = j->comparison_count / workloads;
 	bool alone = workloads == 1;
 
+	if (alone && !j->blind)
+		mail_finding(f, out);
 	if (alone)
 		put_title(j->comparisons[0].subject, out);
 	else if (j->blind)
@@ -391,6 +395,8 @@ bool mail_compare(const struct findings *f, const struct facts *facts, struct te
 	if (!alone)
 		put_size_of_all(f, facts, out);
 	put_end(f, out);
+	if (!alone)
+		mail_doubts(facts, out);
 	if (!alone && !j->blind && !mail_summary(f, out, err))
 		return false;
 	for (size_t i = 0; i < workloads; i++) {

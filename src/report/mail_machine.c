@@ -307,6 +307,21 @@ static void put_doubts(struct text *out, const struct findings *f, const struct 
 	}
 }
 
+/* What a doubt is, without why it is one. */
+void mail_doubts(const struct facts *facts, struct text *out)
+{
+	struct text line __text = {0};
+
+	for (size_t i = 0; i < facts->machine.doubt_count; i++) {
+		const struct machine_doubt *d = &facts->machine.doubts[i];
+
+		if (d->grave)
+			put_separated(&line, "%.*s", (int)strcspn(d->reason, ":"), d->reason);
+	}
+	if (line.length)
+		mail_remark(out, "DOUBTFUL: %s; see below", text_string(&line));
+}
+
 void mail_environment(const struct findings *f, const struct facts *facts, struct text *out)
 {
 	put_environment(out, &facts->machine);

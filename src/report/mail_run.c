@@ -373,6 +373,7 @@ static void put_head(const struct findings *f, const struct facts *facts, const 
 	mail_windows(&line, own);
 	text_puts(&line, ": a description; n is 1, so it says nothing about a difference");
 	page_paragraph(out, "  ", "  ", text_string(&line));
+	mail_doubts(facts, out);
 }
 
 static bool put_run(const struct findings *f, const struct facts *facts, const struct entry *e,

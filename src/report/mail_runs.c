@@ -44,6 +44,7 @@ static void put_head(const struct page_of_runs *p, struct text *out)
 			    p->f->experiment->pairs);
 		page_paragraph(out, "  ", "  ", text_string(&line));
 	}
+	mail_doubts(p->facts, out);
 }
 
 /* Runs that have no figure, and why: nothing stands in for them. */

@@ -152,9 +152,6 @@ static char *interval_cell(const struct mail_row *row, int low_width, int high_w
 	return text_format("%*s .. %*s", low_width, low, high_width, high);
 }
 
-/* A plan for thousands of pairs has no three digits. */
-enum { MORE_PAIRS_MAX = 999 };
-
 static void put_more_pairs(struct text *out, int64_t more)
 {
 	if (more > MORE_PAIRS_MAX)
