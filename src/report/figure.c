@@ -182,18 +182,6 @@ void figure_print_alone(struct text *out, double value, const char *unit)
 	figure_print(out, &style, value);
 }
 
-/* A ratio for which "-100.0 %" would be all that is left of it. */
-static bool is_near_nothing(double change)
-{
-	return change > -1 && change < -0.999;
-}
-
-/* How far out an end of an interval is; one that is not bounded counts for nothing. */
-static double size_of_end(double bound)
-{
-	return isfinite(bound) && bound > -1 ? fabs(bound) : 0;
-}
-
 static double within_reach(const struct change_style *style, double bound)
 {
 	if (style->reach_low >= style->reach_high)
@@ -213,47 +201,72 @@ static int percent_decimals(double largest)
 	return 2;
 }
 
-/* Decimals of changes in the unit of the row's figures, but not in their decimals. */
+/* Three digits of the largest: of a difference near nothing it is enough that it is. */
 static int decimals_in_unit(const double *changes, size_t count, const struct figure_style *figure)
 {
-	double smallest = INFINITY, largest = 0;
+	double largest = 0;
 	bool whole = true;
 
 	for (size_t i = 0; i < count; i++) {
 		double size = fabs(changes[i]) / figure->factor;
 
-		if (!isfinite(size) || size == 0)
+		if (!isfinite(size))
 			continue;
 		whole &= size == rint(size);
-		smallest = fmin(smallest, size);
 		largest = fmax(largest, size);
 	}
-	return largest > 0 ? decimals_of(smallest, largest, whole) : 0;
+	return whole ? 0 : most(0, least(CHANGE_DIGITS - 1 - magnitude(largest), DECIMALS));
 }
 
-struct change_style change_style_of(const struct metric_verdict *v,
-				    const struct figure_style *figure)
+/* The unit of a difference is that of its interval: its figures may be far away from it. */
+static struct figure_style figure_of_difference(const char *unit, const double *changes,
+						size_t count)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (isfinite(changes[i]))
+			largest = fmax(largest, fabs(changes[i]));
+	}
+	return figure_style_of(unit, &largest, 1);
+}
+
+/* Percentages stop being readable: near -100 all are alike, above +1000 a factor is what is meant. */
+static bool is_far(double change)
+{
+	return isfinite(change) && change > -1 && (change < -0.99 || change >= 9.995);
+}
+
+/* How far out an end of an interval is; one that is not bounded counts for nothing. */
+static double size_of_end(double bound)
+{
+	return isfinite(bound) && bound > -1 ? fabs(bound) : 0;
+}
+
+struct change_style change_style_of(const struct metric_verdict *v)
 {
 	const double shown[] = {v->estimate, v->interval.low, v->interval.high};
-	struct change_style style = {.kind = CHANGE_PERCENT, .figure = *figure};
+	struct change_style style = {.kind = CHANGE_PERCENT};
 	double low, high;
 
 	if (v->scale == SCALE_DIFFERENCE) {
 		style.kind = CHANGE_UNIT;
-		style.decimals = decimals_in_unit(shown, sizeof(shown) / sizeof(shown[0]), figure);
+		style.figure = figure_of_difference(v->metric->unit, shown, 3);
+		style.decimals = decimals_in_unit(shown, 3, &style.figure);
 		return style;
 	}
 	if (isfinite(v->estimate)) {
 		style.reach_low = (1 + v->estimate) / REACH - 1;
 		style.reach_high = (1 + v->estimate) * REACH - 1;
 	}
-	low = size_of_end(within_reach(&style, v->interval.low));
-	high = size_of_end(within_reach(&style, v->interval.high));
-	if (v->estimate >= 9.995 || fmax(low, high) >= 99.995 || is_near_nothing(v->estimate))
+	low = within_reach(&style, v->interval.low);
+	high = within_reach(&style, v->interval.high);
+	if (is_far(v->estimate) || is_far(low) || is_far(high))
 		style.kind = CHANGE_RATIO;
 	else
 		/* The farther end may be far: it is not what a row is read for. */
-		style.decimals = percent_decimals(100 * fmax(fabs(v->estimate), fmin(low, high)));
+		style.decimals = percent_decimals(
+			100 * fmax(fabs(v->estimate), fmin(size_of_end(low), size_of_end(high))));
 	return style;
 }
 
@@ -272,8 +285,6 @@ static void print_ratio(struct text *out, double ratio)
 		text_printf(out, "x%.2e", ratio);
 	} else if (ratio >= 0.9995) {
 		text_printf(out, "x%.*f", most(0, 2 - magnitude(ratio)), ratio);
-	} else if (ratio >= 0.0995) {
-		text_printf(out, "x%.2g", ratio);
 	} else {
 		of = pow(10, magnitude(1 / ratio) - 2);
 		text_printf(out, "1/%.*f", most(0, 2 - magnitude(1 / ratio)),
@@ -317,9 +328,11 @@ void change_print(struct text *out, const struct change_style *style, double cha
 	change_print_bound(out, style, change);
 	if (isnan(change))
 		return;
-	/* In the unit of the figures it stands beside: a row has no room for a third time. */
+	/* Once in a row: its bounds have the same. */
 	if (style->kind == CHANGE_PERCENT)
 		text_puts(out, "%");
+	else if (style->kind == CHANGE_UNIT && isfinite(change))
+		text_printf(out, "%s%s", style->figure.gap, style->figure.unit);
 }
 
 void probability_print(struct text *out, double p)

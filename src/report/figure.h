@@ -37,8 +37,9 @@ void figure_print(struct text *out, const struct figure_style *style, double val
 void figure_print_alone(struct text *out, double value, const char *unit);
 
 /*
- * How the change of a row is printed: in percent, as a ratio where percentages stop being readable
- * ("x12.3" for +1130 %, "1/3230" for -99.97 %), or in the metric's unit on the difference scale.
+ * How the change of a row is printed: in percent; as a ratio where the estimate or an end is below -99 %
+ * or above +1000 % ("x12.3" for +1130 %, "1/3230" for -99.97 %), all of the row alike; or on the
+ * difference scale in a unit that fits its interval.
  */
 struct change_style {
 	enum { CHANGE_PERCENT, CHANGE_RATIO, CHANGE_UNIT } kind;
@@ -48,14 +49,12 @@ struct change_style {
 	 * is printed as not bounded, which it is for every purpose. Both 0: no such limits.
 	 */
 	double reach_low, reach_high;
-	struct figure_style figure; /* CHANGE_UNIT: the unit; the decimals are above */
+	struct figure_style figure; /* CHANGE_UNIT: its unit; the decimals are above */
 };
 
-/* figure: the style of the row's figures, used on the difference scale. */
-struct change_style change_style_of(const struct metric_verdict *v,
-				    const struct figure_style *figure);
+struct change_style change_style_of(const struct metric_verdict *v);
 
-/* Appends a change: "-68.8%", "x12.3", "+3.20" in the unit of the row's figures. */
+/* Appends a change: "-68.8%", "x12.3", "+3.20 ms/s". */
 void change_print(struct text *out, const struct change_style *style, double change);
 
 /*

@@ -49,7 +49,7 @@ struct mail_row mail_row(const struct metric_verdict *v)
 	struct mail_row row = {.v = v};
 
 	row.figure = figure_style_of(v->metric->unit, shown, 2);
-	row.change = change_style_of(v, &row.figure);
+	row.change = change_style_of(v);
 	return row;
 }
 
@@ -94,7 +94,7 @@ size_t mail_rows_of_arms(const struct comparison *comparisons, size_t count,
 	shown[0] = ret_rows[0].v->middle_a;
 	for (size_t i = 0; i < rows; i++) {
 		ret_rows[i].figure = figure_style_of(metric->unit, shown, rows);
-		ret_rows[i].change = change_style_of(ret_rows[i].v, &ret_rows[i].figure);
+		ret_rows[i].change = change_style_of(ret_rows[i].v);
 	}
 	return rows;
 }
@@ -140,7 +140,7 @@ static char *bound_text(const struct mail_row *row, double bound)
 }
 
 /* "LOW .. HIGH", each end right-aligned among the rows. */
-static char *interval_cell(const struct mail_row *row, int low_width, int high_width)
+static char *interval_cell(const struct mail_row *row)
 {
 	char *low __free(memory) = bound_text(row, row->v->interval.low);
 	char *high __free(memory) = bound_text(row, row->v->interval.high);
@@ -149,7 +149,7 @@ static char *interval_cell(const struct mail_row *row, int low_width, int high_w
 		return memory_string("-");
 	if (is_unbounded(row))
 		return memory_string("unbounded");
-	return text_format("%*s .. %*s", low_width, low, high_width, high);
+	return text_format("%s\t%s", low, high);
 }
 
 static void put_more_pairs(struct text *out, int64_t more)
@@ -181,22 +181,6 @@ static char *verdict_cell(const struct mail_row *row)
 	return text_take(&out);
 }
 
-static void bound_widths(const struct mail_row *rows, size_t count, int *ret_low, int *ret_high)
-{
-	*ret_low = *ret_high = 0;
-	for (size_t i = 0; i < count; i++) {
-		char *low __free(memory) = bound_text(&rows[i], rows[i].v->interval.low);
-		char *high __free(memory) = bound_text(&rows[i], rows[i].v->interval.high);
-
-		if (!rows[i].v->pairs || metric_is_scarce(rows[i].v) || is_unbounded(&rows[i]))
-			continue;
-		if ((int)strlen(low) > *ret_low)
-			*ret_low = (int)strlen(low);
-		if ((int)strlen(high) > *ret_high)
-			*ret_high = (int)strlen(high);
-	}
-}
-
 static char *label_cell(const struct mail_row *row)
 {
 	const struct metric_verdict *v = row->v;
@@ -215,9 +199,6 @@ static char *label_cell(const struct mail_row *row)
 /* Of more than two arms: the label stands in A's row, which is the first of its metric. */
 static void fill_table_of_arms(struct page_table *t, const struct mail_row *rows, size_t count)
 {
-	int low_width, high_width;
-
-	bound_widths(rows, count, &low_width, &high_width);
 	for (size_t i = 0; i < count; i++) {
 		bool of_a = rows[i].arm == ARM_A;
 		char **cells = page_table_row(t);
@@ -229,16 +210,13 @@ static void fill_table_of_arms(struct page_table *t, const struct mail_row *rows
 		if (of_a)
 			continue;
 		cells[3] = change_cell(&rows[i]);
-		cells[4] = interval_cell(&rows[i], low_width, high_width);
+		cells[4] = interval_cell(&rows[i]);
 		cells[5] = verdict_cell(&rows[i]);
 	}
 }
 
 static void fill_table(struct page_table *t, const struct mail_row *rows, size_t count)
 {
-	int low_width, high_width;
-
-	bound_widths(rows, count, &low_width, &high_width);
 	for (size_t i = 0; i < count; i++) {
 		const struct metric_verdict *v = rows[i].v;
 		char **cells = page_table_row(t);
@@ -247,7 +225,7 @@ static void fill_table(struct page_table *t, const struct mail_row *rows, size_t
 		cells[1] = figure_cell(&rows[i], v->middle_a);
 		cells[2] = figure_cell(&rows[i], v->middle_b);
 		cells[3] = change_cell(&rows[i]);
-		cells[4] = interval_cell(&rows[i], low_width, high_width);
+		cells[4] = interval_cell(&rows[i]);
 		cells[5] = verdict_cell(&rows[i]);
 	}
 }

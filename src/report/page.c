@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/page.h"
 
-#include <libsmartcols.h>
 #include <string.h>
 
 #include "base/memory.h"
-
-enum { LEAST_LABEL = 10 }; /* a narrower first column would be a word a line */
-
-/* Between columns: the wider one where the labels then still fit. */
-static const char *const gaps[] = {"  ", " "};
-
-DEFINE_FREE(scols, struct libscols_table *, if (_T) scols_unref_table(_T))
 
 /* What people write where ASCII has a stand-in that reads the same. */
 static const struct {
@@ -64,8 +56,7 @@ void page_ascii(struct text *out, const char *string, size_t limit)
 	text_puts(out, text_string(&whole));
 }
 
-/* The length of the next piece of at most `room` characters, broken at a blank where there is one. */
-static size_t piece(const char *at, size_t room)
+size_t page_piece(const char *at, size_t room)
 {
 	size_t length = strlen(at);
 
@@ -87,7 +78,7 @@ void page_paragraph(struct text *out, const char *first, const char *next, const
 	text_trim(ascii.bytes ? ascii.bytes : (char[]){""});
 	at = text_string(&ascii);
 	do {
-		size_t length = piece(at, PAGE_WIDTH - strlen(before)), shown = length;
+		size_t length = page_piece(at, PAGE_WIDTH - strlen(before)), shown = length;
 
 		while (shown && at[shown - 1] == ' ')
 			shown--;
@@ -225,231 +216,4 @@ bool page_command(struct text *out, const char *command)
 	text_puts(out, "\n");
 	text_done(&c.line);
 	return exact;
-}
-
-void page_table_done(struct page_table *t)
-{
-	for (size_t i = 0; i < t->row_count * t->column_count; i++)
-		free(t->cells[i]);
-	free(t->cells);
-	t->cells = NULL;
-	t->row_count = 0;
-}
-
-char **page_table_row(struct page_table *t)
-{
-	size_t used = t->row_count++ * t->column_count;
-
-	t->cells = memory_grow(t->cells, (used + t->column_count) * sizeof(*t->cells));
-	memset(t->cells + used, 0, t->column_count * sizeof(*t->cells));
-	return t->cells + used;
-}
-
-static const char *cell(const struct page_table *t, size_t row, size_t column)
-{
-	const char *text = t->cells[row * t->column_count + column];
-
-	return text ? text : "";
-}
-
-/* Between the words of a label. */
-static const char between[] = " \t";
-
-static char *plain_label(const struct page_table *t, size_t row)
-{
-	char *label = memory_string(cell(t, row, 0));
-
-	for (char *at = label; (at = strchr(at, '\t'));)
-		*at = ' ';
-	return label;
-}
-
-/* How much of a label the row above has said already: what is before its tab; 0: nothing. */
-static size_t repeated(const struct page_table *t, size_t row)
-{
-	const char *label = cell(t, row, 0);
-	size_t length = strcspn(label, "\t");
-
-	return row && label[length] && !strncmp(cell(t, row - 1, 0), label, length + 1) ? length
-											: 0;
-}
-
-/* What the other columns leave to the first one. */
-static size_t room_for_labels(const struct page_table *t, const char *gap)
-{
-	size_t used = 0;
-
-	for (size_t c = 1; c < t->column_count; c++) {
-		size_t width = strlen(t->columns[c].name);
-
-		for (size_t r = 0; r < t->row_count; r++) {
-			size_t length = strlen(cell(t, r, c));
-
-			width = length > width ? length : width;
-		}
-		used += strlen(gap) + width;
-	}
-	return used < PAGE_WIDTH ? PAGE_WIDTH - used : 0;
-}
-
-static size_t longest_label(const struct page_table *t)
-{
-	size_t longest = strlen(t->columns[0].name);
-
-	for (size_t r = 0; r < t->row_count; r++) {
-		size_t length = strlen(cell(t, r, 0));
-
-		longest = length > longest ? length : longest;
-	}
-	return longest;
-}
-
-/* Before the lines of a label but the first. */
-static const char label_next[] = "  ";
-
-/* What the labels take at the least: no word of them is cut. */
-static size_t least_room(const struct page_table *t)
-{
-	size_t least = LEAST_LABEL;
-
-	for (size_t r = 0; r < t->row_count; r++) {
-		const char *label = cell(t, r, 0);
-		size_t indent = 0;
-
-		while (*label) {
-			size_t word = strcspn(label, between);
-
-			least = indent + word > least ? indent + word : least;
-			label += word;
-			label += strspn(label, between);
-			indent = strlen(label_next);
-		}
-	}
-	return least;
-}
-
-/* The label in lines of at most room characters, in which every word of it fits. */
-static char *wrapped(const char *label, size_t room)
-{
-	struct text lines = {0};
-	size_t indent = 0;
-
-	while (indent + strlen(label) > room) {
-		size_t length = piece(label, room - indent);
-
-		text_printf(&lines, "%.*s\n%s", (int)length, label, label_next);
-		label += length;
-		label += strspn(label, " ");
-		indent = strlen(label_next);
-	}
-	text_puts(&lines, label);
-	return text_take(&lines);
-}
-
-/* Copies lines without the blanks at their ends, which mail programs and git complain about. */
-static void put_trimmed(struct text *out, char *lines)
-{
-	char *rest = lines, *line;
-
-	while ((line = strsep(&rest, "\n"))) {
-		if (rest || *line)
-			text_printf(out, "%s\n", text_trim(line));
-	}
-}
-
-/* ", NAME CELL", without the blanks that align a cell in its column. */
-static void put_cell(struct text *out, const char *name, const char *figure)
-{
-	text_printf(out, "%s%s", out->length ? ", " : "", name);
-	while (*figure) {
-		size_t blanks = strspn(figure, " "), word = strcspn(figure + blanks, " ");
-
-		text_printf(out, " %.*s", (int)word, figure + blanks);
-		figure += blanks + word;
-	}
-}
-
-static void print_rows_written_out(struct text *out, const struct page_table *t)
-{
-	for (size_t r = 0; r < t->row_count; r++) {
-		char *label __free(memory) = plain_label(t, r);
-		struct text figures __text = {0};
-
-		page_paragraph(out, "", "  ", label);
-		for (size_t c = 1; c < t->column_count; c++) {
-			if (*cell(t, r, c))
-				put_cell(&figures, t->columns[c].name, cell(t, r, c));
-		}
-		page_paragraph(out, "    ", "    ", text_string(&figures));
-	}
-}
-
-/* The label of a row as it stands in its table, owned by the caller. */
-static char *laid_out(const struct page_table *t, size_t row, size_t room)
-{
-	char *label __free(memory) = plain_label(t, row);
-	size_t above = repeated(t, row), own = strlen(label + above);
-
-	if (!above || own > room)
-		return wrapped(label, room);
-	/* Below its like; further to the left where it would not fit there. */
-	above = above + own > room ? room - own : above;
-	return text_format("%*s%s", (int)above, "", label + strlen(label) - own);
-}
-
-static bool fill(struct libscols_table *table, const struct page_table *t, size_t room)
-{
-	for (size_t c = 0; c < t->column_count; c++) {
-		int flags = (t->columns[c].right ? SCOLS_FL_RIGHT : 0) | (c ? 0 : SCOLS_FL_WRAP);
-		struct libscols_column *column =
-			scols_table_new_column(table, t->columns[c].name, 0, flags);
-
-		if (!column)
-			return false;
-		if (!c && scols_column_set_wrapfunc(column, scols_wrapnl_chunksize,
-						    scols_wrapnl_nextchunk, NULL))
-			return false;
-		if (!c && scols_column_set_safechars(column, "\n"))
-			return false;
-	}
-	for (size_t r = 0; r < t->row_count; r++) {
-		struct libscols_line *line = scols_table_new_line(table, NULL);
-
-		if (!line)
-			return false;
-		for (size_t c = 0; c < t->column_count; c++) {
-			char *text = c ? memory_string(cell(t, r, c)) : laid_out(t, r, room);
-
-			if (scols_line_refer_data(line, c, text)) {
-				free(text);
-				return false;
-			}
-		}
-	}
-	return true;
-}
-
-bool page_table_print(struct text *out, const struct page_table *t, struct error *err)
-{
-	struct libscols_table *table __free(scols) = NULL;
-	char *lines __free(memory) = NULL;
-	const char *gap = gaps[0];
-	size_t room;
-
-	if (room_for_labels(t, gap) < longest_label(t))
-		gap = gaps[1];
-	room = room_for_labels(t, gap);
-	if (room < longest_label(t) && room < least_room(t)) {
-		print_rows_written_out(out, t);
-		return true;
-	}
-	table = scols_new_table();
-	/* Off a terminal the width is not kept without force. */
-	if (!table || scols_table_set_column_separator(table, gap) ||
-	    scols_table_set_termforce(table, SCOLS_TERMFORCE_ALWAYS) ||
-	    scols_table_set_termwidth(table, PAGE_WIDTH) || !fill(table, t, room) ||
-	    scols_print_table_to_string(table, &lines))
-		return error_set(err, ERROR_SYSTEM, "lay out a table: libsmartcols failed");
-	put_trimmed(out, lines);
-	return true;
 }

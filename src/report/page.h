@@ -20,6 +20,9 @@ enum { PAGE_WIDTH = 78 };
  */
 void page_ascii(struct text *out, const char *string, size_t limit);
 
+/* The length of the next piece of at most `room` characters, broken at a blank where there is one. */
+size_t page_piece(const char *at, size_t room);
+
 /*
  * Appends words as lines, broken at blanks; the first begins with `first`, the others with `next`.
  * A word that is longer than a line is cut. Takes any string; it is made ASCII here.
@@ -51,13 +54,14 @@ void page_table_done(struct page_table *t);
 
 /*
  * Returns the cells of a new row, all NULL; borrowed until the next row. A tab in the first cell is a
- * blank, and what is before it is left out where the row above has the same: "writer call\tp99".
+ * blank, and what is before it is left out where the row above has the same: "writer call\tp99". In any
+ * other cell it stands between the ends of an interval, "LOW .. HIGH", which are aligned.
  */
 char **page_table_row(struct page_table *t);
 
 /*
- * Appends the table. Where numbers leave no room for a first column each row is written out
- * instead: "LABEL", and below it "NAME CELL, NAME CELL".
+ * Appends the table. Rows whose numbers leave no room for a first column are written out below it
+ * instead, the widest first: "LABEL", and below it "NAME CELL, NAME CELL".
  */
 bool page_table_print(struct text *out, const struct page_table *t, struct error *err);
 

@@ -17,9 +17,9 @@ static const struct kind kinds[] = {
 	{"identical", 1000, 1000, "1 us 1 us 0.00% 0.00 .. 0.00 cleared", "identical"},
 	{"separated", 1000, 1100, "1.000 us 1.100 us +10.0% +10.0 .. +10.0 regressed",
 	 "m0, m1: all pairs differ alike: there is no spread"},
-	{"no events", 0, 0, "0 ns 0 ns 0 0 .. 0 undecided", "m0, m1: no events"},
-	{"none in A", 0, 3, "0 ns 3 ns +3 +3 .. +3 regressed", "m0, m1: no events in A"},
-	{"none in B", 3, 0, "3 ns 0 ns -3 -3 .. -3 improved", "m0, m1: no events in B"},
+	{"no events", 0, 0, "0 ns 0 ns 0 ns 0 .. 0 undecided", "m0, m1: no events"},
+	{"none in A", 0, 3, "0 ns 3 ns +3 ns +3 .. +3 regressed", "m0, m1: no events in A"},
+	{"none in B", 3, 0, "3 ns 0 ns -3 ns -3 .. -3 improved", "m0, m1: no events in B"},
 	{"absent in A", NAN, 7, "m0 - - - - undecided", "in A: task.m0: no such counter"},
 	{"absent in B", 7, NAN, "m0 - - - - undecided", "in B: task.m0: no such counter"},
 	{"huge", 1, 0x1p62, "regressed", "m0, m1: all pairs differ alike"},
@@ -144,6 +144,20 @@ static void what_is_said(void **state)
 	}
 }
 
+/* The first line is what was found, and of arms that are alike that it is none. */
+static void finding_comes_first(void **state)
+{
+	struct experiment *e __free(experiment) = many_experiment(PLAN_PAIRS, 8, 1, 3);
+	struct entries runs __cleanup(entries_done) = {0};
+	char *mail __free(memory) = NULL;
+
+	(void)state;
+	add_pairs(&runs, 0, &kinds[1], 8);
+	mail = rendered(e, &runs, "mail");
+	assert_true(text_starts(mail, "made: FALSE ALARM (A/A): regressed: m0 +10.0% "
+				      "(+10.0 .. +10.0)\nmade: a made workload\n"));
+}
+
 /*
  * Of several workloads, of which each is degenerate: the table of all, and why there is no mean. Of what
  * lies 18 orders of magnitude apart it would be wider than a mail.
@@ -174,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind),
 		cmocka_unit_test(what_is_said),
+		cmocka_unit_test(finding_comes_first),
 		cmocka_unit_test(all_kinds_together),
 	};
 

@@ -102,7 +102,12 @@ static void test_changes(void **state)
 		{2e7, 1e7, 3e7, "x2.00e+07", "x1.00e+07", "x3.00e+07"},
 		{-0.5, -1, INFINITY, "-50.0%", "-100", "+inf"},
 		/* An end a thousand times away bounds nothing. */
-		{-0.974, -0.9961, 1.33e17, "-97.4%", "-99.6", "+inf"},
+		{-0.974, -0.9861, 1.33e17, "-97.4%", "-98.6", "+inf"},
+		/* One notation in a row, and no -100 that is only rounded. */
+		{-0.974, -0.9961, 1.33e17, "1/38.5", "1/256", "+inf"},
+		{-0.999, -0.9991, -0.991, "1/1000", "1/1110", "1/111"},
+		{-0.5, -0.998, 0.2, "1/2.00", "1/500", "x1.20"},
+		{8.83, 8.40, 11.4, "x9.83", "x9.40", "x12.4"},
 		{-0.5, -0.9999, 1e9, "-50.0%", "-100", "+inf"},
 		{11.3, -1, INFINITY, "x12.3", "x0", "+inf"},
 		{0, 0, 0, "0.00%", "0.00", "0.00"},
@@ -119,8 +124,7 @@ static void test_changes(void **state)
 			.estimate = rows[i].estimate,
 			.interval = {rows[i].low, rows[i].high},
 		};
-		const struct figure_style figure = figure_style_of("ns", NULL, 0);
-		struct change_style style = change_style_of(&v, &figure);
+		struct change_style style = change_style_of(&v);
 		struct text out __text = {0};
 
 		change_print(&out, &style, v.estimate);
@@ -136,22 +140,33 @@ static void test_changes(void **state)
 
 static void test_difference(void **state)
 {
-	const double figures[] = {0, 4e6};
-	const struct metric_verdict v = {
-		.scale = SCALE_DIFFERENCE, .estimate = 3.625e6, .interval = {-INFINITY, 4.1e6}};
-	struct figure_style figure = figure_style_of("ns", figures, 2);
-	struct change_style style = change_style_of(&v, &figure);
+	static const struct metric time = {.unit = "ns"}, share = {.unit = "ns/s"};
+	const struct metric_verdict v = {.metric = &time,
+					 .scale = SCALE_DIFFERENCE,
+					 .estimate = 3.625e6,
+					 .interval = {-INFINITY, 4.1e6}};
+	/* The median is near nothing, and its interval is not. */
+	const struct metric_verdict wild = {.metric = &share,
+					    .scale = SCALE_DIFFERENCE,
+					    .estimate = -578,
+					    .interval = {-3426256, 4016037}};
+	struct change_style style = change_style_of(&v);
 	struct text out __text = {0};
 
 	(void)state;
-	figure_print(&out, &figure, figures[1]);
-	expect("4 ms", &out);
 	change_print(&out, &style, v.estimate);
-	expect("+3.62", &out);
+	expect("+3.62 ms", &out);
 	change_print_bound(&out, &style, v.interval.low);
 	expect("-inf", &out);
 	change_print_bound(&out, &style, v.interval.high);
 	expect("+4.10", &out);
+	style = change_style_of(&wild);
+	change_print(&out, &style, wild.estimate);
+	expect("0.00 ms/s", &out);
+	change_print_bound(&out, &style, wild.interval.low);
+	expect("-3.43", &out);
+	change_print_bound(&out, &style, wild.interval.high);
+	expect("+4.02", &out);
 }
 
 static void test_probabilities(void **state)

@@ -216,6 +216,44 @@ static void test_table_groups(void **state)
 	assert_null(strchr(text_string(&out), '\t'));
 }
 
+/* A row that is wider than all others is written out, and only that; ends of intervals are aligned. */
+static void test_table_wild_row(void **state)
+{
+	static const char wild[] = "-1234567890123456789012345678\t+12345678901234567890123456789";
+	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 3};
+	struct text out __text = {0};
+	struct error err;
+
+	(void)state;
+	fill(&t, "call\tp50", "-12\t+3", "improved *");
+	fill(&t, "stalled", wild, "undecided +1");
+	fill(&t, "call\tp99", "-1\t+13", "improved");
+	assert_true(page_table_print(&out, &t, &err));
+	expect("metric             A  verdict\n"
+	       "call p50  -12 ..  +3  improved *\n"
+	       "     p99   -1 .. +13  improved\n"
+	       "stalled\n"
+	       "    A -1234567890123456789012345678 .. +12345678901234567890123456789, verdict\n"
+	       "    undecided +1\n",
+	       &out);
+}
+
+/* What rows have in common has a line of its own where there is no room for it. */
+static void test_table_heads_group(void **state)
+{
+	static const char wide[] = "123456789 123456789 123456789 123456789 12345678 0";
+	struct page_table t __cleanup(page_table_done) = {.columns = columns, .column_count = 3};
+	struct text out __text = {0};
+	struct error err;
+
+	(void)state;
+	fill(&t, "writer call\tp99.9", wide, "improved *");
+	fill(&t, "writer call\tmax", wide, "improved *");
+	assert_true(page_table_print(&out, &t, &err));
+	assert_non_null(strstr(text_string(&out), "\nwriter call\n  p99.9"));
+	assert_non_null(strstr(text_string(&out), "\n  max  "));
+}
+
 /* Labels give way, by a narrower gap first, then by more lines; what is beside them never does. */
 static void test_table_wraps(void **state)
 {
@@ -251,6 +289,8 @@ int main(void)
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_table_groups),
+		cmocka_unit_test(test_table_wild_row),
+		cmocka_unit_test(test_table_heads_group),
 		cmocka_unit_test(test_table_wraps),
 	};
 
