@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/json_diagnosis.h"
-
 #include <math.h>
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
+#include "report/json.h"
+#include "report/json_value.h"
 
 static json_t *by_arm(const struct diagnosis *d, int arms)
 {
@@ -18,7 +14,7 @@ static json_t *by_arm(const struct diagnosis *d, int arms)
 		return json_null();
 	object = json_object();
 	for (int arm = 0; arm < arms; arm++)
-		json_object_set_new(object, arm_keys[arm], number(d->by_arm[arm]));
+		json_object_set_new(object, arm_keys[arm], json_finite(d->by_arm[arm]));
 	return object;
 }
 
@@ -39,16 +35,16 @@ static json_t *one(const struct diagnosis *d, int arms)
 	json_object_set_new(object, "kind", json_text(diagnosis_words[d->kind]));
 	json_object_set_new(object, "arm", of_arm ? json_text(arm_keys[d->arm]) : json_null());
 	json_object_set_new(object, "metric", d->metric ? json_text(d->metric->name) : json_null());
-	json_object_set_new(object, "n", json_integer((json_int_t)d->n));
+	json_object_set_new(object, "n", json_count(d->n));
 	json_object_set_new(object, "untested", d->untested ? json_text(d->untested) : json_null());
-	json_object_set_new(object, "p", number(d->p));
-	json_object_set_new(object, "p_adjusted", number(d->p_adjusted));
+	json_object_set_new(object, "p", json_finite(d->p));
+	json_object_set_new(object, "p_adjusted", json_finite(d->p_adjusted));
 	json_object_set_new(object, "found", json_boolean(d->found));
 	json_object_set_new(object, "matters", json_boolean(d->matters));
-	json_object_set_new(object, "size", number(d->size));
+	json_object_set_new(object, "size", json_finite(d->size));
 	json_object_set_new(object, "by_arm", by_arm(d, arms));
-	json_object_set_new(object, "first", number(d->first));
-	json_object_set_new(object, "last", number(d->last));
+	json_object_set_new(object, "first", json_finite(d->first));
+	json_object_set_new(object, "last", json_finite(d->last));
 	json_object_set_new(object, "groups", groups(d));
 	json_object_set_new(object, "in_turn",
 			    d->kind == DIAGNOSIS_GROUPS && d->n ? json_boolean(d->in_turn)

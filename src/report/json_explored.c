@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/json_explored.h"
-
-#include <math.h>
-
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
+#include "report/json.h"
+#include "report/json_value.h"
 
 static json_t *counter(const struct explored *x, int arm)
 {
@@ -15,15 +9,14 @@ static json_t *counter(const struct explored *x, int arm)
 
 	json_object_set_new(object, "counter", json_text(x->of));
 	json_object_set_new(object, "unit", json_text(x->unit));
-	json_object_set_new(object, "pairs", json_integer((json_int_t)v->pairs));
+	json_object_set_new(object, "pairs", json_count(v->pairs));
 	json_object_set_new(object, "median",
-			    json_pack("{s:o, s:o}", arm_keys[ARM_A], number(v->middle_a),
-				      arm_keys[arm], number(v->middle_b)));
+			    json_of_both(arm, json_finite(v->middle_a), json_finite(v->middle_b)));
 	json_object_set_new(object, "scale", json_text(judge_scale_words[v->scale]));
-	json_object_set_new(object, "estimate", number(v->estimate));
-	json_object_set_new(object, "p", number(v->p));
+	json_object_set_new(object, "estimate", json_finite(v->estimate));
+	json_object_set_new(object, "p", json_finite(v->p));
 	json_object_set_new(object, "p_adjusted",
-			    v->comparisons ? number(v->p_adjusted) : json_null());
+			    v->comparisons ? json_finite(v->p_adjusted) : json_null());
 	json_object_set_new(object, "found", json_boolean(x->found));
 	return object;
 }
@@ -38,8 +31,8 @@ json_t *json_explored(const struct exploration *x, int arm)
 	for (size_t i = 0; i < x->count; i++)
 		json_array_append_new(counters, counter(&x->list[i], arm));
 	object = json_object();
-	json_object_set_new(object, "comparisons", json_integer((json_int_t)x->comparisons));
-	json_object_set_new(object, "found", json_integer((json_int_t)x->found));
+	json_object_set_new(object, "comparisons", json_count(x->comparisons));
+	json_object_set_new(object, "found", json_count(x->found));
 	json_object_set_new(object, "counters", counters);
 	return object;
 }
