@@ -42,8 +42,8 @@ extern const char *const diagnosis_words[];
 
 struct diagnosis {
 	enum diagnosis_kind kind;
-	int arm; /* ARM_A: of all arms together; of GROUPS the arm, of the others that arm against A */
-	size_t n;	      /* pairs or runs that were tested; 0: there was no test */
+	int arm;  /* ARM_A: of all arms; of GROUPS the arm, of the others that arm against A */
+	size_t n; /* pairs or runs that were tested; 0: there was no test */
 	const char *untested; /* why; NULL: there was one. Static. */
 	double p, p_adjusted; /* two-sided; NAN where there was no test */
 	bool found;	      /* at DIAGNOSIS_LEVEL */

@@ -17,7 +17,7 @@ struct doubt {
 	 * matter to some questions only: `doctor` has them.
 	 */
 	bool grave;
-	double degree; /* of several runs' the largest is the worst one; 0 where there is no more or less */
+	double degree; /* of several runs' the largest is the worst one; 0: there is no more or less */
 };
 
 struct doubts {

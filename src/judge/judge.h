@@ -88,7 +88,7 @@ struct metric_verdict {
 	 */
 	double bound;
 	double p;	   /* two-sided, of this metric alone (anytime-valid under looks) */
-	double p_adjusted; /* in its family: primaries among themselves, others within the workload */
+	double p_adjusted; /* in its family: primaries by themselves, others within the workload */
 	/*
 	 * A sequential rule: the largest E so far against no change, and on the log scale against
 	 * worsening by the margin or more; else NAN.
@@ -183,13 +183,13 @@ struct judgement {
 	 * decides how it goes on must not know them.
 	 */
 	bool blind;
-	int64_t first_end; /* an extension: the pairs after which it was judged first; 0: it is none */
+	int64_t first_end; /* an extension: the pairs after which it was judged first; 0: none */
 	bool early;	   /* decided before the planned end */
 	bool futile;	   /* ended before: what is undecided would hardly be decided by then */
 	bool finished;	   /* the planned end was reached, or one of both */
 	bool aa;	   /* all arms alike: a rejection is a false alarm */
 	bool crashes;	   /* of any comparison */
-	bool impossible; /* for any comparison */
+	bool impossible;   /* for any comparison */
 };
 
 enum judge_when {

@@ -21,7 +21,7 @@ struct overall_workload {
 
 struct overall {
 	size_t workloads;
-	char *why_not; /* the reason why there is none: the rest then says nothing; NULL: there is one */
+	char *why_not; /* why there is none: the rest then says nothing; NULL: there is one */
 	size_t rounds; /* in which all workloads took part; v.pairs of them have a figure of each */
 	/*
 	 * The rounds as pairs: the ratio of a round in b, beside 1 in a. estimate and interval are

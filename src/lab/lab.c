@@ -39,12 +39,12 @@ struct lab {
 	struct arm_state {
 		bool rests; /* settled, or futile to go on with, so it runs no more. Of A: never */
 		bool futile;
-		bool gave_up; /* it can do no more, and is not run again. Of A: nor is the workload */
-	} (*arms)[ARM_MOST]; /* by subject */
-	size_t first_run;    /* the first of this session */
-	int64_t pair;	     /* number of the present one */
-	int64_t began_ns;    /* clock_now_ns() of the start, less what earlier sessions took */
-	int64_t mean_ns;     /* a round on average, as of the last one's end */
+		bool gave_up; /* it can do no more, is not run again. Of A: nor is the workload */
+	} (*arms)[ARM_MOST];  /* by subject */
+	size_t first_run;     /* the first of this session */
+	int64_t pair;	      /* number of the present one */
+	int64_t began_ns;     /* clock_now_ns() of the start, less what earlier sessions took */
+	int64_t mean_ns;      /* a round on average, as of the last one's end */
 	struct lab_progress progress;
 };
 

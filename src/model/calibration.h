@@ -23,12 +23,12 @@ struct calibration {
 	int64_t id;	 /* in its store; 0: not stored */
 	int64_t made_ns; /* wall clock: when the last experiment had ended */
 	char *workload;
-	json_t *params; /* object of strings: every parameter of it but delay=, as the runs had it */
+	json_t *params; /* object of strings: every parameter but delay=, as the runs had it */
 	char *primary;
 	double alpha;
 	char *command; /* the command line that repeats it */
 	json_t *host;  /* the fingerprint of the first run that had one; else an empty object */
-	int64_t *experiments; /* in the store: A/A, then the known shifts in the order of their runs */
+	int64_t *experiments; /* in the store: A/A, then the known shifts in order of their runs */
 	size_t experiment_count;
 	int64_t pairs; /* of A/A, that were whole */
 	double sd;     /* of its differences, logarithms of ratios; NAN: not known */

@@ -11,7 +11,8 @@
  * The sign-flip e-process: evidence about the centre of symmetric differences that may be looked at
  * after every one of them. With x_i = d_i - theta, s_i = median(|x_1|..|x_i|), z_i = x_i / s_i,
  *
- *	E_n = mean over lambda in {.5, 1, 2, 4} and both signs of prod exp(+-lambda z_i)/cosh(lambda z_i)
+ *	E_n = mean over lambda in {.5, 1, 2, 4} and both signs of
+ *	      prod exp(+-lambda z_i)/cosh(lambda z_i)
  *
  * Each z_i is fixed when its difference arrives. Given the past and |x_i|, both signs of z_i are
  * equally likely when d is symmetric about theta, and then every factor has mean 1: E is a

@@ -105,10 +105,10 @@ struct patterns {
 	double *z;	   /* by pair */
 	double *reach;	   /* by pair: the T at which a pattern's E reaches the limit */
 	double *left;
-	unsigned char *gone_at; /* by pattern: the first look before which its E reached the limit */
+	unsigned char *gone_at; /* by pattern: the first look before which E reached the limit */
 	bool many_asked;	/* that is asked of a good part of them */
 	struct e_process e;
-	double byte_signs[256][8]; /* +1 or -1 for each bit of a byte: the sign that it stands for */
+	double byte_signs[256][8]; /* +1 or -1 for each bit of a byte: the sign it stands for */
 };
 
 /* Values of gone_at beside the numbers of looks. */

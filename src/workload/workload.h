@@ -185,7 +185,7 @@ struct tally {
 	uint64_t operations[OPERATION_MAX];
 	uint64_t counters[OPERATION_MAX];
 	uint64_t failures;
-	int first_errno; /* of the first failed operation; -N: a child of it was killed by signal N */
+	int first_errno; /* of the first failed operation; -N: signal N killed a child of it */
 };
 
 /* What all tasks of a role came to, for role.note(). */

@@ -24,7 +24,7 @@ struct slices {
 	int64_t due_ns;	 /* when to call slices_read() next; INT64_MAX: not at all */
 	size_t moments;
 	struct slice_moment {
-		int64_t at_ns[ROLE_MAX]; /* since begin_ns, of each role the moment of its reading */
+		int64_t at_ns[ROLE_MAX]; /* since begin_ns, of each role when it was read */
 		uint64_t operations[ROLE_MAX];
 	} list[SLICES_WISHED + 1];
 };

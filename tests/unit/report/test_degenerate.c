@@ -9,7 +9,7 @@
 struct kind {
 	const char *name;
 	double a, b;
-	const char *row; /* what the mail has in the row of the primary, blanks as one, of 8 pairs */
+	const char *row;    /* the row of the primary in the mail of 8 pairs, blanks as one */
 	const char *remark; /* and somewhere below; NULL: nothing */
 };
 
