@@ -13,11 +13,18 @@
 /* As in max_t.c: r as near to each other as this are tied. */
 #define TIE 1e-10
 
-/* A and the arms of a set, in the blocks that have them all. */
+/* Of a block A's figure and those of the arms of a set that are there, in some order. */
+struct block {
+	size_t count;
+	size_t arms[BLOCKS_MOST_ARMS]; /* ascending: A is the first */
+	double y[BLOCKS_MOST_ARMS];    /* divided by the largest magnitude of all differences */
+};
+
+/* The blocks that have A and any of a set. */
 struct set {
-	size_t arms; /* A is the first */
-	size_t blocks;
-	double *y; /* [block * arms + arm], divided by the largest magnitude of all differences */
+	size_t arms; /* A is one of them */
+	size_t count;
+	struct block *blocks;
 };
 
 static bool is_in(size_t set, size_t arm)
@@ -29,61 +36,64 @@ static void take_blocks(struct set *s, const double *y, size_t arms, size_t bloc
 {
 	double largest = 0;
 
-	*s = (struct set){.y = memory_array(blocks, arms * sizeof(*s->y))};
+	*s = (struct set){.blocks = memory_array(blocks, sizeof(*s->blocks))};
 	for (size_t arm = 0; arm < arms; arm++)
 		s->arms += is_in(set, arm);
-	for (size_t block = 0; block < blocks; block++) {
-		double *to = s->y + s->blocks * s->arms;
-		bool whole = true;
+	for (size_t i = 0; i < blocks; i++) {
+		struct block *b = &s->blocks[s->count];
 
-		for (size_t arm = 0; arm < arms; arm++) {
-			if (!is_in(set, arm))
+		b->count = 0;
+		for (size_t arm = 0; arm < arms && !isnan(y[i]); arm++) {
+			double figure = y[arm * blocks + i];
+
+			assert(!isinf(figure));
+			if (!is_in(set, arm) || isnan(figure))
 				continue;
-			assert(!isinf(y[arm * blocks + block]));
+			b->arms[b->count] = arm;
 			/* Differences are all that matters: relative to A, rounding is least. */
-			*to++ = y[arm * blocks + block] - y[block];
-			whole &= !isnan(to[-1]);
+			b->y[b->count] = figure - y[i];
+			largest = fmax(largest, fabs(b->y[b->count++]));
 		}
-		s->blocks += whole;
+		s->count += b->count > 1;
 	}
-	for (size_t i = 0; i < s->blocks * s->arms; i++)
-		largest = fmax(largest, fabs(s->y[i]));
-	for (size_t i = 0; i < s->blocks * s->arms && largest > 0; i++)
-		s->y[i] /= largest;
+	for (size_t i = 0; i < s->count && largest > 0; i++)
+		for (size_t k = 0; k < s->blocks[i].count; k++)
+			s->blocks[i].y[k] /= largest;
 }
 
 static void set_done(struct set *s)
 {
-	free(s->y);
+	free(s->blocks);
 }
 
-/* The largest r of the set; the figures of each block stand in s->y in some order. */
+/* The largest r of the set, each over the blocks of its arm; the figures stand in some order. */
 static double largest_r(const struct set *s)
 {
-	double largest = 0;
+	double sums[BLOCKS_MOST_ARMS] = {0}, squares[BLOCKS_MOST_ARMS] = {0}, largest = 0;
 
-	for (size_t arm = 1; arm < s->arms; arm++) {
-		double sum = 0, squares = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct block *b = &s->blocks[i];
 
-		for (size_t block = 0; block < s->blocks; block++) {
-			double d = s->y[block * s->arms + arm] - s->y[block * s->arms];
+		for (size_t k = 1; k < b->count; k++) {
+			double d = b->y[k] - b->y[0];
 
-			sum += d;
-			squares += d * d;
+			sums[b->arms[k]] += d;
+			squares[b->arms[k]] += d * d;
 		}
-		if (squares > 0)
-			largest = fmax(largest, fabs(sum) / sqrt(squares));
 	}
+	for (size_t arm = 1; arm < BLOCKS_MOST_ARMS; arm++)
+		if (squares[arm] > 0)
+			largest = fmax(largest, fabs(sums[arm]) / sqrt(squares[arm]));
 	return largest;
 }
 
 /* Fisher and Yates, in every block. Also from an order that is not the first one. */
 static void permute(struct set *s, struct random *r)
 {
-	for (size_t block = 0; block < s->blocks; block++) {
-		double *y = s->y + block * s->arms;
+	for (size_t block = 0; block < s->count; block++) {
+		double *y = s->blocks[block].y;
 
-		for (size_t i = s->arms - 1; i > 0; i--) {
+		for (size_t i = s->blocks[block].count - 1; i > 0; i--) {
 			size_t k = random_below(r, i + 1);
 			double swap = y[i];
 
@@ -113,14 +123,14 @@ static double test_set(const double *y, size_t arms, size_t blocks, size_t set, 
 	double *d __free(memory) = NULL;
 
 	take_blocks(&s, y, arms, blocks, set);
-	if (!s.blocks)
+	if (!s.count)
 		return 1;
 	if (s.arms > 2)
 		return test_by_permutation(&s, seed, set);
-	d = memory_array(s.blocks, sizeof(*d));
-	for (size_t block = 0; block < s.blocks; block++)
-		d[block] = s.y[2 * block + 1] - s.y[2 * block];
-	return sign_flip_p(d, s.blocks, seed);
+	d = memory_array(s.count, sizeof(*d));
+	for (size_t block = 0; block < s.count; block++)
+		d[block] = s.blocks[block].y[1] - s.blocks[block].y[0];
+	return sign_flip_p(d, s.count, seed);
 }
 
 /* Whether any block has both A and the arm. */

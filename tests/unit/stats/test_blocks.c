@@ -121,6 +121,48 @@ static void test_familywise(void **state)
 	}
 }
 
+/*
+ * Runs are missing: C stops after six of thirty blocks, or runs fail here and there, also of A. The level
+ * without a difference, and that B, which differs, is found beside C as often as alone.
+ */
+static void test_missing(void **state)
+{
+	enum { EXPERIMENTS = 100, ARMS = 3, BLOCKS = 30 };
+
+	(void)state;
+	for (int stops = 0; stops < 2; stops++) {
+		struct random random;
+		size_t false_ones = 0, beside = 0, alone = 0;
+
+		random_seed(&random, 2, (uint64_t)stops);
+		for (int e = 0; e < EXPERIMENTS; e++) {
+			double y[ARMS * BLOCKS], p[ARMS - 1];
+
+			for (size_t i = 0; i < ARMS * BLOCKS; i++) {
+				bool fails = random_below(&random, 10) == 0;
+
+				y[i] = log(draw_skewed(&random));
+				if (stops ? i >= 2 * BLOCKS + 6 : fails)
+					y[i] = NAN;
+			}
+			blocks_compare(y, ARMS, BLOCKS, 1, p);
+			false_ones += p[0] <= .05 || p[1] <= .05;
+			for (size_t i = BLOCKS; i < 2 * BLOCKS; i++)
+				y[i] += .5;
+			blocks_compare(y, ARMS, BLOCKS, 1, p);
+			beside += p[0] <= .05;
+			blocks_compare(y, 2, BLOCKS, 1, p);
+			alone += p[0] <= .05;
+		}
+		printf("# %s: a false one in %zu of %d; B found in %zu, alone in %zu\n",
+		       stops ? "C stops" : "runs fail", false_ones, EXPERIMENTS, beside, alone);
+		/* qbinom(.999, 100, .05) */
+		assert_true(false_ones <= 13);
+		assert_true(alone > 80);
+		assert_true(beside + 12 >= alone);
+	}
+}
+
 static void test_edges(void **state)
 {
 	double y[4 * 8] = {0}, p[3];
@@ -150,6 +192,7 @@ int main(void)
 		cmocka_unit_test(test_two_arms),
 		cmocka_unit_test(test_against_definition),
 		cmocka_unit_test(test_familywise),
+		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_edges),
 	};
 
