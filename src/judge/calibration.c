@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "judge/rule.h"
 #include "stats/distribution.h"
 #include "stats/forecast.h"
 #include "stats/plan.h"
@@ -197,12 +198,10 @@ static size_t least_pairs(double alpha)
 static void cut(const struct metric_verdict *v, double alpha, uint64_t seed,
 		struct calibration_cuts *cuts)
 {
-	double *d __free(memory) = memory_array(v->pairs, sizeof(*d));
+	double *d __free(memory) = rule_differences(v);
 
-	for (size_t i = 0; i < v->pairs; i++)
-		d[i] = v->scale == SCALE_LOG ? log(v->b[i] / v->a[i]) : v->b[i] - v->a[i];
 	cuts->pairs = least_pairs(alpha);
-	cuts->count = v->pairs / cuts->pairs;
+	cuts->count = metric_is_scarce(v) ? 0 : v->pairs / cuts->pairs;
 	cuts->level = sign_flip_attained_level(cuts->pairs, alpha);
 	cuts->rate_bound = NAN;
 	for (size_t i = 0; i < cuts->count; i++)

@@ -64,6 +64,6 @@ void block_put_explored(const struct block *b, struct text *out)
 	percent_print(&share, b->f->experiment->alpha);
 	mail_remark(out,
 		    "per operation also different, of %zu counters explored (no verdict; by "
-		    "Benjamini-Hochberg %s of such finds are false): %s",
+		    "Benjamini-Hochberg at most %s of such finds are false on average): %s",
 		    x->comparisons, text_string(&share), text_string(&line));
 }

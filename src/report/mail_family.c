@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/mail.h"
 
+#include "report/facts.h"
 #include "stats/sign_flip.h"
 
 /* The largest p with which the first one of the family is rejected. */

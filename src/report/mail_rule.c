@@ -81,7 +81,8 @@ static bool stopped_early(const struct block *b)
 	int64_t tried = (int64_t)(b->v->pairs + b->v->dropped);
 
 	return block_primary(b)->settled && !block_gave_up(b->v) && !went_beyond(b->f) &&
-	       (e->plan == PLAN_BUDGET ? !e->time_up : !e->pairs || tried < e->pairs);
+	       (e->plan == PLAN_BUDGET ? !e->time_up || tried < e->time_up
+				       : !e->pairs || tried < e->pairs);
 }
 
 /* "8, 16, 24, 32 and 40" */

@@ -60,9 +60,11 @@ static void put_workloads(const struct judgement *j, struct text *out, const cha
 
 	for (size_t i = 0; i < j->comparison_count; i++) {
 		const struct comparison *v = &j->comparisons[i];
-		/* Of several arms it is named once. */
-		bool named = i && v[-1].index == v->index && picks(&v[-1].metrics[0]);
+		bool named = false;
 
+		/* Of several arms it is named once. */
+		for (size_t k = i; k-- > 0 && j->comparisons[k].index == v->index;)
+			named |= picks(&j->comparisons[k].metrics[0]);
 		if (picks(&v->metrics[0]) && !named)
 			text_printf(&names, "%s%s", names.length ? ", " : "",
 				    v->subject->description->name);
