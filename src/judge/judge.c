@@ -287,7 +287,8 @@ static struct overall *judge_overall(const struct stage *st, struct judgement *j
 				.gave_up = gave_up(v),
 			};
 	}
-	return overall_make(workloads, count, st->looks, st->e->alpha, st->e->seed);
+	return overall_make(workloads, count, st->looks ? &st->plan : NULL, st->e->alpha,
+			    st->e->seed);
 }
 
 static struct judgement *judge_stage(const struct stage *st)

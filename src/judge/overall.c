@@ -86,8 +86,8 @@ static void collect(struct overall *s, const struct overall_workload *workloads)
 	}
 }
 
-struct overall *overall_make(const struct overall_workload *workloads, size_t count, bool looks,
-			     double alpha, uint64_t seed)
+struct overall *overall_make(const struct overall_workload *workloads, size_t count,
+			     const struct sequential_plan *plan, double alpha, uint64_t seed)
 {
 	struct overall *s = memory_alloc(sizeof(*s));
 
@@ -101,7 +101,9 @@ struct overall *overall_make(const struct overall_workload *workloads, size_t co
 	if (!s->v.pairs || metric_is_scarce(&s->v))
 		s->why_not = text_format("%zu of %zu rounds have a figure of each workload",
 					 s->v.pairs, s->rounds);
-	rule_measure(&s->v, looks, RULE_WHOLE, alpha, seed);
+	if (plan)
+		s->v.plan = *plan;
+	rule_measure(&s->v, plan != NULL, RULE_WHOLE, alpha, seed);
 	return s;
 }
 

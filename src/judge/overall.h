@@ -31,11 +31,12 @@ struct overall {
 };
 
 /*
- * looks, seed: as of rule_measure(). Under looks it is the e-process, which holds whenever a workload
- * rested. The result is the caller's.
+ * plan: of the looks, which are taken at so many rounds; NULL: none is taken before the end. That a
+ * workload came to rest ends the rounds, and what was found by then stays. seed: as of rule_measure().
+ * The result is the caller's.
  */
-struct overall *overall_make(const struct overall_workload *workloads, size_t count, bool looks,
-			     double alpha, uint64_t seed);
+struct overall *overall_make(const struct overall_workload *workloads, size_t count,
+			     const struct sequential_plan *plan, double alpha, uint64_t seed);
 void overall_free(struct overall *s);
 
 #endif
