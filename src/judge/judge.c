@@ -376,8 +376,10 @@ int64_t judge_extension_needs(const struct experiment *e, const struct entries *
 	struct judgement *now __free(judgement) = judge(e, runs, JUDGE_END);
 	const struct stage st = {.e = e, .runs = runs, .first = first};
 	double level = level_of(&st, 0, true);
-	int64_t least = INT64_MAX;
+	int64_t least = INT64_MAX, next = INT64_MAX;
 
+	if (level <= 0)
+		return 0;
 	for (size_t i = 0; i < now->comparison_count; i++) {
 		const struct comparison *v = &now->comparisons[i];
 		const struct metric_verdict *m = &v->metrics[0];
@@ -385,16 +387,16 @@ int64_t judge_extension_needs(const struct experiment *e, const struct entries *
 		/* One that was given up before the end goes on behind it. */
 		int64_t done = e->looked + (int64_t)(v->pairs + v->dropped) -
 			       (int64_t)(then->pairs + then->dropped);
-		int64_t more = 1;
+		int64_t more;
 
-		if (m->verdict != VERDICT_IMPROVED && m->verdict != VERDICT_REGRESSED) {
-			if (level <= 0)
-				continue;
-			more = rule_pairs_to_reject(m, level);
-		}
+		next = done + 1 < next ? done + 1 : next;
+		if (m->verdict == VERDICT_IMPROVED || m->verdict == VERDICT_REGRESSED)
+			continue;
+		more = rule_pairs_to_reject(m, level);
 		least = done + more < least ? done + more : least;
 	}
-	return least == INT64_MAX ? 0 : least;
+	/* Where all have their verdict an interval may still be narrowed. */
+	return least == INT64_MAX ? next : least;
 }
 
 void judgement_free(struct judgement *j)

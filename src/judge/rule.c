@@ -346,7 +346,7 @@ static bool cleared(struct metric_verdict *v, const double *d, double limit, enu
 	double share = v->level / (double)v->comparisons;
 	double bound;
 
-	if (v->scale != SCALE_LOG || v->rule == RULE_PAIRED_T)
+	if (v->scale != SCALE_LOG || v->rule == RULE_PAIRED_T || v->level < least_level)
 		return false;
 	worse = worsenings(v, d, 1);
 	if (judge_rule_is_sequential(v->rule)) {
@@ -372,7 +372,8 @@ static bool settled(const struct metric_verdict *v, const double *d, double limi
 
 	if (v->verdict != VERDICT_CLEARED)
 		return v->verdict == VERDICT_IMPROVED || v->verdict == VERDICT_REGRESSED;
-	if (v->worse)
+	/* An extension that can win nothing keeps what was won. */
+	if (v->worse || v->level < least_level)
 		return true;
 	better = worsenings(v, d, -1);
 	return sequential_rejected_at(&v->plan, better, v->pairs, limit, E_PROCESS_SMALLER,

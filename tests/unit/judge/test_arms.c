@@ -357,6 +357,29 @@ static void no_plan_of_several_arms_is_extended(void **state)
 	assert_int_equal(judge_extension_needs(e, &runs), 0);
 }
 
+/* One that somebody extended all the same is judged as it was, also where one arm has its verdict. */
+static void an_extension_of_several_arms_keeps_what_it_has(void **state)
+{
+	static const double costs[] = {1, 1.2, 1}, later[] = {1, 0.8, 1.2};
+	struct experiment *e __free(experiment) = made(PLAN_PAIRS, 3, 1);
+	struct entries runs __cleanup(entries_done) = {0};
+
+	(void)state;
+	for (int block = 0; block < 10; block++)
+		add_block(&runs, 0, block, costs, 3);
+	e->pairs = 20;
+	e->looked = 10;
+	assert_int_equal(judge_extension_needs(e, &runs), 0);
+	for (int block = 10; block < 20; block++) {
+		struct judgement *j __free(judgement) = NULL;
+
+		add_block(&runs, 0, block, later, 3);
+		j = judge(e, &runs, JUDGE_END);
+		assert_int_equal(of_arm(j, 0, ARM_B)->metrics[0].verdict, VERDICT_REGRESSED);
+		assert_int_equal(of_arm(j, 0, ARM_C)->metrics[0].verdict, VERDICT_CLEARED);
+	}
+}
+
 /* ---- how often it errs ---- */
 
 static double normal(struct random *r)
@@ -478,6 +501,7 @@ int main(void)
 		cmocka_unit_test(workloads_are_groups),
 		cmocka_unit_test(others_are_a_family_of_all_arms),
 		cmocka_unit_test(no_plan_of_several_arms_is_extended),
+		cmocka_unit_test(an_extension_of_several_arms_keeps_what_it_has),
 		cmocka_unit_test(a_family_errs_in_five_percent),
 	};
 

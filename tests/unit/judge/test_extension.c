@@ -226,6 +226,68 @@ static void an_extension_clears_nothing(void **state)
 	}
 }
 
+/*
+ * Nothing of alpha is left after 25 pairs. What was won stays, what was not is not asked again, and
+ * the question of whether more pairs would change anything needs no test.
+ */
+static void nothing_is_left(void **state)
+{
+	struct experiment *e __free(experiment) = made(25, 2);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct judgement *first __free(judgement) = NULL;
+
+	(void)state;
+	e->margin = 0.02;
+	for (int k = 0; k < 25; k++) {
+		add(&runs, 0, k, undecided(k));
+		add(&runs, 1, k, 0.05 + undecided(k));
+	}
+	first = judge(e, &runs, JUDGE_END);
+	assert_int_equal(first->comparisons[0].metrics[0].verdict, VERDICT_CLEARED);
+	assert_int_equal(first->comparisons[1].metrics[0].verdict, VERDICT_REGRESSED);
+	e->looked = 25;
+	/* Although one has its verdict: no pair could change anything. */
+	assert_int_equal(judge_extension_needs(e, &runs), 0);
+	e->pairs = 40;
+	for (int k = 25; k < 32; k++) {
+		struct judgement *j __free(judgement) = NULL;
+
+		add(&runs, 0, k, undecided(k) - 0.05);
+		add(&runs, 1, k, undecided(k));
+		j = judge(e, &runs, k % 2 ? JUDGE_LOOK : JUDGE_GLANCE);
+		assert_true(primary(j)->level == 0);
+		for (size_t i = 0; i < 2; i++) {
+			const struct metric_verdict *m = &j->comparisons[i].metrics[0];
+
+			assert_int_equal(m->verdict, first->comparisons[i].metrics[0].verdict);
+			assert_true(m->won_before && m->settled);
+			assert_true(m->interval.low ==
+				    first->comparisons[i].metrics[0].interval.low);
+		}
+	}
+}
+
+/* One that has its verdict makes no shorter extension worth while for one that has none. */
+static void needs_of_what_has_no_verdict(void **state)
+{
+	struct experiment *one __free(experiment) = made(6, 1);
+	struct experiment *two __free(experiment) = made(6, 2);
+	struct entries runs __cleanup(entries_done) = {0};
+	struct entries won __cleanup(entries_done) = {0};
+
+	(void)state;
+	one->looked = two->looked = 6;
+	for (int k = 0; k < 6; k++) {
+		add(&runs, 0, k, undecided(k));
+		add(&runs, 1, k, 0.05 + undecided(k));
+		add(&won, 0, k, 0.05 + undecided(k));
+	}
+	one->alpha = two->alpha = 0.1;
+	assert_true(judge_extension_needs(two, &runs) > 7);
+	/* Where there is no other an interval may be narrowed. */
+	assert_int_equal(judge_extension_needs(one, &won), 7);
+}
+
 static bool rejected(const struct judgement *j)
 {
 	return primary(j)->verdict == VERDICT_REGRESSED || primary(j)->verdict == VERDICT_IMPROVED;
@@ -279,6 +341,8 @@ int main(void)
 		cmocka_unit_test(needs),
 		cmocka_unit_test(a_verdict_stays),
 		cmocka_unit_test(an_extension_clears_nothing),
+		cmocka_unit_test(nothing_is_left),
+		cmocka_unit_test(needs_of_what_has_no_verdict),
 		cmocka_unit_test(nothing_is_won),
 	};
 
