@@ -105,6 +105,7 @@ struct metric_verdict {
 	size_t looks_spent;
 	enum sequential_part rejected_by;
 	size_t rejected_at, cleared_at;
+	int rejected_side; /* 1: by the differences above 0 then, -1: below; 0: not rejected */
 	/* What p_adjusted is compared with: alpha, and in an extension what the first end left. */
 	double level;
 	/* In an extension: a verdict that was won at the first end and stays. */

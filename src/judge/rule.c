@@ -252,11 +252,10 @@ static void measure_with_looks(struct metric_verdict *v, const double *d, enum r
 		return;
 	v->rejected_by = test.by;
 	v->rejected_at = test.rejected_at;
+	v->rejected_side = test.side;
 	if (!invert(v, d, depth, &interval))
 		v->remark = "no common centre: the differences drifted";
 	v->interval = shown_interval(v, interval);
-	/* Two statistics: now and then one lies outside of what the other leaves. */
-	v->estimate = fmin(fmax(v->estimate, v->interval.low), v->interval.high);
 }
 
 static void measure_at_end(struct metric_verdict *v, const double *d, double alpha, uint64_t seed)
@@ -381,13 +380,17 @@ static bool settled(const struct metric_verdict *v, const double *d, double limi
 }
 
 /*
- * Which way a rejected metric went, as worse (1) or better (-1): by the side of zero on which its
- * interval lies, for a mean can be pulled across by one pair. 0 when the interval holds zero, which
- * the hull of a sequential interval may although zero itself is excluded.
+ * Which way a rejected metric went, as worse (1) or better (-1). Under a sequential rule: where its
+ * differences were when it was rejected, for what was won then stays, wherever they drift and
+ * whatever becomes of the interval. At the end of a plan: by the side of zero on which its interval
+ * lies, for a mean can be pulled across by one pair.
  */
 static int direction(const struct metric_verdict *v)
 {
 	int up = v->interval.low > 0 ? 1 : v->interval.high < 0 ? -1 : 0;
+
+	if (judge_rule_is_sequential(v->rule))
+		up = v->rejected_side;
 
 	return v->metric->better == BETTER_HIGHER ? -up : up;
 }

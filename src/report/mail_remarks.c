@@ -6,7 +6,10 @@
 #include "base/memory.h"
 #include "report/block.h"
 
-/* A mean is drawn by a single pair more than the interval of a test is. */
+/*
+ * A mean is drawn by a single pair more than the interval of a test is; and a sequential interval keeps
+ * what was excluded on the way, whatever came later.
+ */
 static bool lies_outside(const struct metric_verdict *v)
 {
 	/* Both are computed: the last digits are not meant. */
@@ -157,7 +160,14 @@ static void put_outside(const struct block *b, struct text *out)
 	struct text labels __text = {0};
 
 	block_put_labels(b, &labels, lies_outside);
-	if (labels.length)
+	if (!labels.length)
+		return;
+	if (judge_rule_is_sequential(block_primary(b)->rule))
+		mail_remark(out,
+			    "the change over all pairs lies outside of its interval, which keeps "
+			    "what looks excluded before: %s",
+			    text_string(&labels));
+	else
 		mail_remark(out,
 			    "a few pairs far from the rest draw the change out of its interval: %s",
 			    text_string(&labels));

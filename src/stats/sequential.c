@@ -492,9 +492,18 @@ static double find_p(struct patterns *p, double alpha)
 	return high;
 }
 
-/* After how many pairs the e-process on d - theta reached a value; 0: it did not. */
+/* The side on which more of the evidence is: of each bet the two differ by the same sum of z. */
+static int side_of(const struct e_process *e)
+{
+	return e->side == E_PROCESS_TWO_SIDED && e->log_up[0] > e->log_down[0] ? 1 : -1;
+}
+
+/*
+ * After how many pairs the e-process on d - theta reached a value, and on which side; 0: it did not,
+ * and *ret_side is left alone.
+ */
 static size_t find_e_process(const struct sequential_series *s, double theta,
-			     enum e_process_side side, double value)
+			     enum e_process_side side, double value, int *ret_side)
 {
 	struct e_process e __cleanup(e_process_done);
 
@@ -502,10 +511,22 @@ static size_t find_e_process(const struct sequential_series *s, double theta,
 	for (size_t i = 0; i < s->n; i++) {
 		if (i && i == s->before_count)
 			e_process_change_unit(&e, s->d, i);
-		if (e_process_push(&e, difference(s, i, i + 1)) >= value)
+		if (e_process_push(&e, difference(s, i, i + 1)) >= value) {
+			*ret_side = side_of(&e);
 			return i + 1;
+		}
 	}
 	return 0;
+}
+
+/* The side of the observed sum at a look, which rejected. */
+static int side_at_look(const struct patterns *p, size_t pairs, double theta)
+{
+	size_t k = 0;
+
+	while (p->plan->looks[k] != pairs)
+		k++;
+	return p->looks[k].sums[0] - (theta - p->centre) * p->looks[k].counts[0] > 0 ? 1 : -1;
 }
 
 struct sequential sequential_test_series(const struct sequential_plan *plan,
@@ -515,20 +536,23 @@ struct sequential sequential_test_series(const struct sequential_plan *plan,
 	struct patterns p __cleanup(patterns_done);
 	struct sequential result = {0};
 	size_t e_process, look;
+	int side_then = 0;
 
 	assert(alpha > 0 && alpha < 1 && (theta == 0 || !series->before_count));
 	patterns_init(&p, plan, series, series->n, side, theta);
 	patterns_center(&p, theta);
 	result.e_process_largest = e_process_max(&p.e);
 	result.p = find_p(&p, alpha);
-	e_process = find_e_process(series, theta, side, threshold(plan, alpha));
+	e_process = find_e_process(series, theta, side, threshold(plan, alpha), &side_then);
 	look = find_look(&p, alpha);
 	if (e_process && (!look || e_process <= look)) {
 		result.by = SEQUENTIAL_E_PROCESS;
 		result.rejected_at = e_process;
+		result.side = side_then;
 	} else if (look) {
 		result.by = SEQUENTIAL_LOOK;
 		result.rejected_at = look;
+		result.side = side_at_look(&p, look, theta);
 	}
 	return result;
 }
@@ -547,9 +571,10 @@ size_t sequential_rejected_at(const struct sequential_plan *plan, const double *
 	struct patterns p __cleanup(patterns_done) = {0};
 	const struct sequential_series series = {.d = d, .n = n};
 	size_t e_process, look = 0;
+	int unused;
 
 	assert(n > 0 && alpha > 0 && alpha < 1);
-	e_process = find_e_process(&series, theta, side, threshold(plan, alpha));
+	e_process = find_e_process(&series, theta, side, threshold(plan, alpha), &unused);
 	/* Only a look before that could change it. */
 	if (e_process)
 		n = e_process - 1;

@@ -74,9 +74,14 @@ enum sequential_part {
 };
 
 struct sequential {
-	double p;		  /* see above; in (0, 1] */
-	enum sequential_part by;  /* what rejected at alpha first */
-	size_t rejected_at;	  /* after how many pairs; 0 when not rejected */
+	double p;		 /* see above; in (0, 1] */
+	enum sequential_part by; /* what rejected at alpha first */
+	size_t rejected_at;	 /* after how many pairs; 0 when not rejected */
+	/*
+	 * On which side of theta the differences were for the part that rejected, then: 1 above, -1
+	 * below; 0 when not rejected. Whatever comes later leaves it as it is.
+	 */
+	int side;
 	double e_process_largest; /* E so far */
 };
 

@@ -324,6 +324,53 @@ static void futile_where_nothing_can_come_of_it(void **state)
 	}
 }
 
+/*
+ * All of the first pairs improve, and then the differences drift to the other side, by the
+ * e-process alone and with looks: what was won stays, and its direction is that of then. The estimate
+ * is that of all pairs, wherever the interval is, which keeps what was excluded before.
+ */
+static void a_verdict_stays_when_differences_drift(void **state)
+{
+	(void)state;
+	for (int by_look = 0; by_look < 2; by_look++) {
+		struct experiment *e __free(experiment) = made(PLAN_DECIDED, 40, 1);
+		struct entries runs __cleanup(entries_done) = {0};
+		int64_t won_at = 0;
+		int outside = 0, drifted = 0;
+
+		e->pairs = 70;
+		e->margin = 0.001;
+		for (int64_t i = 0; i < 70; i++) {
+			struct judgement *j __free(judgement) = NULL;
+			const struct metric_verdict *m;
+			double d = -0.05 + 0.001 * (double)(i % 7);
+
+			if (by_look)
+				d = -0.01 - undecided(i) / 6;
+			if (won_at)
+				d = 0.08 + 0.001 * (double)(i % 5);
+			add(&runs, 0, i, d);
+			j = judge(e, &runs, JUDGE_LOOK);
+			m = primary(j);
+			if (!won_at && m->verdict == VERDICT_IMPROVED) {
+				won_at = i + 1;
+				assert_int_equal(m->rejected_by,
+						 by_look ? SEQUENTIAL_LOOK : SEQUENTIAL_E_PROCESS);
+			}
+			if (!won_at)
+				continue;
+			assert_int_equal(m->verdict, VERDICT_IMPROVED);
+			assert_true(m->settled);
+			outside += m->estimate < m->interval.low || m->estimate > m->interval.high;
+			drifted += m->remark != NULL;
+			/* Most are of the later kind at last. */
+			assert_true(i < 69 || m->estimate > 0.01);
+		}
+		assert_in_range(won_at, 7, 32);
+		assert_true(outside + drifted > 0);
+	}
+}
+
 static double normal(struct random *r)
 {
 	double u = 1 - random_unit(r), v = random_unit(r);
@@ -406,6 +453,7 @@ int main(void)
 		cmocka_unit_test(the_budget_is_blind),
 		cmocka_unit_test(when_the_time_is_up),
 		cmocka_unit_test(futile_where_nothing_can_come_of_it),
+		cmocka_unit_test(a_verdict_stays_when_differences_drift),
 		cmocka_unit_test(futility_costs_little),
 	};
 

@@ -276,7 +276,8 @@ static void interval_covers_at_the_stop(void **state)
 
 		/* 95 %, less three times the error of 300. */
 		assert_true(t.covered >= 274);
-		assert_int_equal(t.outside, 0);
+		/* Two statistics: now and then the one lies outside of the other. */
+		assert_in_range(t.outside, 0, 6);
 		assert_true(i ? t.early > 60 : t.early < 30);
 	}
 }
