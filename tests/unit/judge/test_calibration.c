@@ -365,6 +365,24 @@ static void few_pairs(void **state)
 	assert_false(calibration_alarms(a));
 }
 
+/* Most pairs of A/A have no figure: those that have one are no random part, and are not cut. */
+static void scarce_figures(void **state)
+{
+	struct bench b __bench;
+	const struct calibration_answer *a;
+
+	(void)state;
+	start(&b, 6);
+	add(&b, "operations", NULL, 0.05, 40);
+	add_pairs(&b, 18, 1, 0.01, usual);
+	judge_last(&b);
+	assert_int_equal(answer(&b, 1)->cuts.count, 3);
+	b.j[0]->comparisons[0].metrics[0].refused = 22;
+	a = answer(&b, 1);
+	assert_int_equal(a->cuts.count, 0);
+	assert_false(calibration_alarms(a));
+}
+
 /* A shift that should be seen and is not, or is seen on the other side. */
 static void contradicted(void **state)
 {
@@ -559,6 +577,7 @@ int main(void)
 		cmocka_unit_test(all_rejected),
 		cmocka_unit_test(small_alpha),
 		cmocka_unit_test(few_pairs),
+		cmocka_unit_test(scarce_figures),
 		cmocka_unit_test(contradicted),
 		cmocka_unit_test(not_due),
 		cmocka_unit_test(incomplete),

@@ -1185,6 +1185,51 @@ static void test_golden(void **state)
 	}
 }
 
+/* The time was up for others, or in the pair in which this one was settled. */
+static void test_early_within_a_budget(void **state)
+{
+	static const struct {
+		int64_t time_up;
+		bool early;
+	} cases[] = {{0, true}, {8, false}, {12, true}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture x __cleanup(fixture_done) = {0};
+		char *mail __free(memory) = NULL;
+
+		several(&x);
+		x.e->time_up = cases[i].time_up;
+		x.j->comparisons[0].metrics[0].settled = true;
+		mail = rendered(&x, "mail");
+		assert_int_equal(strstr(mail, "decided early, at pair 8") != NULL, cases[i].early);
+	}
+}
+
+/* B and D have figures of zero, and C between them has none: the workload is named once. */
+static void test_a_workload_is_named_once(void **state)
+{
+	struct fixture x __cleanup(fixture_done) = {0};
+	char *mail __free(memory) = NULL;
+	const char *line, *name, *end;
+	size_t others;
+
+	(void)state;
+	arms_several(&x);
+	others = (size_t)x.e->arm_count - 1;
+	assert_true(others > 2);
+	for (size_t i = 0; i < others; i++)
+		x.j->comparisons[i].metrics[0].scale = i == 1 ? SCALE_LOG : SCALE_DIFFERENCE;
+	mail = rendered(&x, "mail");
+	line = strstr(mail, "some figures are zero");
+	assert_non_null(line);
+	end = strstr(line, "\n\n");
+	name = strstr(line, x.e->subjects[0].description->name);
+	assert_true(name && name < end);
+	name = strstr(name + 1, x.e->subjects[0].description->name);
+	assert_true(!name || name > end);
+}
+
 /* ---- what holds for every report ---- */
 
 static void test_lines(void **state)
@@ -1658,6 +1703,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_early_within_a_budget),
+		cmocka_unit_test(test_a_workload_is_named_once),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_judged),
 		cmocka_unit_test(test_same_numbers),
