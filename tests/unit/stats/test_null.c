@@ -17,6 +17,7 @@
 #include "near.h"
 #include "stats/e_process.h"
 #include "stats/family.h"
+#include "stats/sequential.h"
 #include "stats/sign_flip.h"
 
 enum {
@@ -250,6 +251,78 @@ static void test_length_chosen_by_a_look(void **state)
 	assert_rate("sign-flip with a length chosen by a look", &noises[0], rejected, .06, .1);
 }
 
+enum { ARMS = 3, BLOCKS = 20 };
+
+/*
+ * Blocks from `from` on of the arms that take part, in random order, on a machine that drifts by
+ * `drift` from run to run. d[arm - 1]: the differences from A. B is `shift` apart.
+ */
+static void draw_blocks(struct random *r, const bool *rests, double drift, double shift,
+			size_t from, double d[ARMS - 1][BLOCKS])
+{
+	for (size_t block = from; block < BLOCKS; block++) {
+		size_t order[ARMS], count = 0;
+		double y[ARMS];
+
+		for (size_t arm = 0; arm < ARMS; arm++)
+			if (!rests[arm])
+				order[count++] = arm;
+		for (size_t i = count - 1; i > 0; i--) {
+			size_t k = random_below(r, i + 1), swap = order[i];
+
+			order[i] = order[k];
+			order[k] = swap;
+		}
+		for (size_t i = 0; i < count; i++)
+			y[order[i]] = drift * (double)i + draw_normal(r) / sqrt(2) +
+				      (order[i] == 1 ? shift : 0);
+		for (size_t arm = 1; arm < ARMS; arm++)
+			if (!rests[arm])
+				d[arm - 1][block] = y[arm] - y[0];
+	}
+}
+
+/*
+ * By Holm, with looks: B rests once it is rejected, which hangs on the signs of its differences and so,
+ * by A, on those of C. From then on C's differences are smaller, since it runs next to A: their
+ * magnitudes are not what they would be with other signs, which looks rest on.
+ */
+static void test_resting_arms(void **state)
+{
+	enum { RESTING_EXPERIMENTS = 150 };
+	static const double drifts[] = {0, 1, 3};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(drifts) / sizeof(drifts[0]); k++) {
+		struct random r;
+		size_t found = 0, false_ones = 0;
+
+		random_seed(&r, 4, k);
+		for (size_t e = 0; e < RESTING_EXPERIMENTS; e++) {
+			const struct sequential_plan plan = sequential_plan(BLOCKS, e);
+			bool rests[ARMS] = {false};
+			double d[ARMS - 1][BLOCKS];
+			size_t b;
+
+			draw_blocks(&r, rests, drifts[k], .8, 0, d);
+			b = sequential_rejected_at(&plan, d[0], BLOCKS, 0, E_PROCESS_TWO_SIDED,
+						   alpha / 2);
+			if (b) {
+				found++;
+				rests[1] = true;
+				draw_blocks(&r, rests, drifts[k], .8, b, d);
+			}
+			false_ones +=
+				sequential_rejected_at(&plan, d[1], BLOCKS, 0, E_PROCESS_TWO_SIDED,
+						       b ? alpha : alpha / 2) > 0;
+		}
+		printf("# drift of %.0f sd a run: B rests in %zu of %d, C rejected in %zu\n",
+		       drifts[k], found, RESTING_EXPERIMENTS, false_ones);
+		/* qbinom(.999, 150, .05) */
+		assert_true(false_ones <= 17);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_one_sided_early_stopping),
 		cmocka_unit_test(test_resting),
+		cmocka_unit_test(test_resting_arms),
 		cmocka_unit_test(test_length_chosen_by_a_look),
 	};
 
