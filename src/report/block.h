@@ -54,6 +54,7 @@ void block_put_explored(const struct block *b, struct text *out);
 
 /* What is behind the table: mail_remarks.c. */
 void block_put_remarks(const struct block *b, struct text *out);
+void block_put_samples(const struct block *b, struct text *out); /* of all arms */
 void block_put_dropped(const struct block *b, struct text *out);
 void block_put_defaults(const struct block *b, struct text *out);
 

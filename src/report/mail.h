@@ -42,6 +42,12 @@ struct mail_row mail_row(const struct metric_verdict *v);
 size_t mail_rows_of_arms(const struct comparison *comparisons, size_t count,
 			 const struct metric *metric, struct mail_row *ret_rows);
 
+/*
+ * True for a metric that is not judged, and had one figure above zero in all runs: a row of it says
+ * nothing.
+ */
+bool mail_is_constant(const struct metric_verdict *v);
+
 /* True when a comparison shows the metric in its table; a primary without any figure is shown. */
 bool mail_has_row(const struct metric_verdict *v);
 

@@ -186,6 +186,8 @@ static void put_size(const struct block *b, struct text *out, bool alone)
 	}
 	text_puts(&line, " in random order, ");
 	mail_count(&line, mail_all(facts->runs), "run");
+	if (mail_all(facts->not_ok))
+		text_printf(&line, " (%zu ok)", mail_all(facts->runs) - mail_all(facts->not_ok));
 	mail_windows(&line, facts);
 	text_printf(&seed, "seed %" PRIu64, b->f->experiment->seed);
 	/* Whole on the line or below it. */
@@ -205,15 +207,22 @@ static void put_arms(const struct findings *f, const struct facts *facts, struct
 	char *machine __free(memory) = mail_machine(facts);
 	struct text alike __text = {0};
 	struct mail_part parts[ARM_MOST + 1];
+	const char *given = "(defaults)";
 	size_t count = 0;
 	bool bare = true;
 
+	for (size_t i = 0; i < e->subject_count; i++) {
+		char *common __free(memory) = mail_params(&e->subjects[i], e->arm_count);
+
+		if (*common)
+			given = e->arm_count > 2 ? "(as all)" : "(as both)";
+	}
 	for (int arm = 0; arm < e->arm_count; arm++)
 		bare &= !e->labels[arm] || !*e->labels[arm];
 	for (int arm = 0; arm < e->arm_count && !bare; arm++) {
 		const char *label = e->labels[arm] ? e->labels[arm] : "";
 
-		parts[count++] = (struct mail_part){leads[arm], *label ? label : "(defaults)"};
+		parts[count++] = (struct mail_part){leads[arm], *label ? label : given};
 	}
 	if (bare) {
 		mail_arms(&alike, e);
@@ -334,8 +343,10 @@ static bool put_block(const struct block *b, bool alone, struct text *out, struc
 	if (blocks_of(b))
 		block_put_columns(b, alone, out);
 	/* Of two arms the families stand between the rule and what is behind it. */
-	if (b->comparison_count > 1)
+	if (b->comparison_count > 1) {
 		block_put_unreachable(b, out);
+		block_put_samples(b, out);
+	}
 	block_put_each(b, out, put_comparison);
 	put_runs(b, out);
 	return true;

@@ -20,12 +20,12 @@ static bool lies_outside(const struct metric_verdict *v)
 }
 
 /* True for the first metric of those that have a series in common. */
-static bool first_of_series(const struct block *b, size_t index)
+static bool first_of_series(const struct comparison *c, size_t index)
 {
-	const struct metric *m = b->v->metrics[index].metric;
+	const struct metric *m = c->metrics[index].metric;
 
 	for (size_t i = 0; i < index; i++) {
-		const struct metric_verdict *before = &b->v->metrics[i];
+		const struct metric_verdict *before = &c->metrics[i];
 
 		if (mail_has_row(before) && facts_has_samples(before->metric->summary) &&
 		    text_equal(before->metric->of, m->of))
@@ -34,22 +34,50 @@ static bool first_of_series(const struct block *b, size_t index)
 	return true;
 }
 
-static void put_samples(const struct block *b, struct text *out)
+/* " / 2001" of the arm that is compared; "-" where it has no figure. */
+static void put_samples_of(const struct comparison *c, const struct metric *m, struct text *line)
 {
-	struct text line __text = {0};
+	for (size_t i = 0; i < c->metric_count; i++) {
+		if (c->metrics[i].metric == m && c->metrics[i].pairs) {
+			text_printf(line, " / %" PRId64, c->metrics[i].samples_b);
+			return;
+		}
+	}
+	text_puts(line, " / -");
+}
 
-	for (size_t i = 0; i < b->v->metric_count; i++) {
-		const struct metric_verdict *v = &b->v->metrics[i];
+/* The comparison that has most pairs. */
+static const struct comparison *fullest(const struct block *b)
+{
+	const struct comparison *c = b->comparisons;
+
+	for (size_t i = 1; i < b->comparison_count; i++) {
+		if (b->comparisons[i].pairs > c->pairs)
+			c = &b->comparisons[i];
+	}
+	return c;
+}
+
+void block_put_samples(const struct block *b, struct text *out)
+{
+	const struct comparison *c = fullest(b);
+	struct text line __text = {0}, arms __text = {0};
+
+	for (size_t i = 0; i < c->metric_count; i++) {
+		const struct metric_verdict *v = &c->metrics[i];
 		char *series __free(memory) = memory_string(v->metric->of);
 
-		if (!v->pairs || !facts_has_samples(v->metric->summary) || !first_of_series(b, i))
+		if (!v->pairs || !facts_has_samples(v->metric->summary) || !first_of_series(c, i))
 			continue;
 		series[strcspn(series, ".")] = ' ';
-		text_printf(&line, "%s%s %" PRId64 " / %" PRId64, line.length ? ", " : "", series,
-			    v->samples_a, v->samples_b);
+		text_printf(&line, "%s%s %" PRId64, line.length ? ", " : "", series, v->samples_a);
+		for (size_t k = 0; k < b->comparison_count; k++)
+			put_samples_of(&b->comparisons[k], v->metric, &line);
 	}
+	for (int arm = 0; arm < b->f->experiment->arm_count; arm++)
+		text_printf(&arms, "%s%s", arm ? " / " : "", arm_words[arm]);
 	if (line.length)
-		mail_remark(out, "samples a run (median, A / %s): %s", block_arm(b),
+		mail_remark(out, "samples a run (median, %s): %s", text_string(&arms),
 			    text_string(&line));
 }
 
@@ -92,6 +120,26 @@ static void put_refused(const struct block *b, struct text *out)
 		mail_remark(out, "pairs without a figure are not missing at random: what leaves a "
 				 "run too few samples, or makes its window longer, may be what is "
 				 "compared");
+}
+
+/* What is not judged and never differed has no row. */
+static void put_constant(const struct block *b, struct text *out)
+{
+	struct text line __text = {0};
+
+	for (size_t i = 0; i < b->v->metric_count; i++) {
+		const struct metric_verdict *v = &b->v->metrics[i];
+		struct figure_style style = figure_style_of(v->metric->unit, &v->middle_a, 1);
+		char *label __free(memory) = NULL;
+
+		if (!mail_is_constant(v))
+			continue;
+		label = mail_label(v->metric, &style);
+		text_printf(&line, "%s%s ", line.length ? ", " : "", label);
+		figure_print(&line, &style, v->middle_a);
+	}
+	if (line.length)
+		mail_remark(out, "identical in all runs: %s", text_string(&line));
 }
 
 /* Metrics of which the same is to be said share a line. */
@@ -179,16 +227,23 @@ void block_put_dropped(const struct block *b, struct text *out)
 	/* All reasons follow where there are several: "pair 3, B" is enough then. */
 	size_t length = b->facts->troubles.count > 1 ? strcspn(first, ":") : strlen(first);
 
+	/* Runs by arm: where they are not alike, what is left is a choice. */
 	if (b->v->dropped)
-		mail_remark(out, "%zu of %zu pairs dropped whole, the first: %.*s", b->v->dropped,
-			    b->v->pairs + b->v->dropped, (int)length, first);
+		mail_remark(
+			out,
+			"%zu of %zu pairs dropped whole (runs that were not ok: A %zu, %s %zu), the "
+			"first: %.*s",
+			b->v->dropped, b->v->pairs + b->v->dropped, b->v->failed[ARM_A],
+			block_arm(b), b->v->failed[b->v->arm], (int)length, first);
 }
 
 void block_put_remarks(const struct block *b, struct text *out)
 {
-	put_samples(b, out);
+	if (b->comparison_count == 1)
+		block_put_samples(b, out);
 	mail_shortage(b->f, b->v->index, out);
 	put_refused(b, out);
+	put_constant(b, out);
 	put_own_remarks(b, out);
 	put_outside(b, out);
 	put_disagreeing(b, out);

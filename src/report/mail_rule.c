@@ -124,33 +124,37 @@ static void put_decision(struct text *out, const struct metric_verdict *v, bool 
 	text_puts(out, rejected ? ")" : "");
 }
 
-/* Which looks were planned, how many are left, and that each decides by its p. */
-static void put_plan(struct text *out, const struct metric_verdict *v)
+/* What E came to, and how many looks are left. */
+static void put_standing(struct text *out, const struct metric_verdict *v, bool cleared)
 {
 	size_t left = v->plan.look_count - v->looks_spent;
 
-	if (!v->plan.look_count) {
-		text_puts(out, "; no maximum planned, so no looks");
-		return;
-	}
-	text_puts(out, v->plan.look_count > 1 ? "; looks planned at " : "; a look planned at ");
-	put_looks(out, &v->plan);
-	if (v->rule == RULE_SEQUENTIAL_END)
-		text_printf(out, ", where the end came instead of at %zu,", v->plan.max_pairs);
-	else if (left && v->looks_spent)
-		text_printf(out, " (%zu left)", left);
-	text_puts(out, v->plan.look_count > 1 ? " decide by p" : " decides by p");
+	text_printf(out, "; E %s %.3g", cleared ? "against the margin" : "against no change",
+		    cleared ? v->clearing : v->evidence);
+	if (v->rule != RULE_SEQUENTIAL_END && left && v->looks_spent)
+		text_printf(out, ", %zu look%s left", left, left == 1 ? "" : "s");
 }
 
-/* What E is, and from which on it decides. */
-static void put_evidence(struct text *out, const struct metric_verdict *v, bool cleared)
+/* By what it is decided: a look by its p, an e-process by its evidence. The same for all arms. */
+static void put_plan(const struct metric_verdict *v, struct text *out)
 {
-	text_printf(out,
-		    ", an e-process after every pair by its evidence E, from %.3g on (%s it is "
-		    "%.3g; 1 is no evidence)",
-		    facts_deciding_evidence(v),
-		    cleared ? "against the margin" : "against no change",
-		    cleared ? v->clearing : v->evidence);
+	struct text line __text = {0};
+
+	if (!v->plan.look_count) {
+		text_puts(&line, "no maximum planned, so no looks; ");
+	} else {
+		text_puts(&line,
+			  v->plan.look_count > 1 ? "looks planned at " : "a look planned at ");
+		put_looks(&line, &v->plan);
+		if (v->rule == RULE_SEQUENTIAL_END)
+			text_printf(&line, ", where the end came instead of at %zu,",
+				    v->plan.max_pairs);
+		text_puts(&line, v->plan.look_count > 1 ? " decide by p, " : " decides by p, ");
+	}
+	mail_remark(out,
+		    "%san e-process after every pair by its evidence E, from %.3g on (1 is no "
+		    "evidence); intervals inverted from the rule",
+		    text_string(&line), facts_deciding_evidence(v));
 }
 
 /*
@@ -178,10 +182,9 @@ static void put_sequential(const struct block *b, struct text *out)
 		mail_count(&line, b->v->pairs, "pair");
 	put_limit(&line, b->f->experiment);
 	put_decision(&line, v, cleared);
-	put_plan(&line, v);
-	put_evidence(&line, v, cleared);
-	text_puts(&line, "; intervals inverted from the rule");
+	put_standing(&line, v, cleared);
 	mail_remark(out, "%s", text_string(&line));
+	put_plan(v, out);
 	if (b->v->pairs < JUDGE_LEAST_PAIRS)
 		mail_remark(out, "under %d pairs no verdict is given", JUDGE_LEAST_PAIRS);
 	if (v->futile)

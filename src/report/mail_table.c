@@ -53,9 +53,25 @@ struct mail_row mail_row(const struct metric_verdict *v)
 	return row;
 }
 
+static bool is_same(double a, double b)
+{
+	return a >= b && a <= b;
+}
+
+bool mail_is_constant(const struct metric_verdict *v)
+{
+	if (v->primary || v->verdict != VERDICT_NONE || !v->pairs || metric_has_no_events(v))
+		return false;
+	for (size_t i = 0; i < v->pairs; i++) {
+		if (!is_same(v->a[i], v->middle_a) || !is_same(v->b[i], v->middle_a))
+			return false;
+	}
+	return true;
+}
+
 bool mail_has_row(const struct metric_verdict *v)
 {
-	return v->pairs || v->primary;
+	return v->primary || (v->pairs && !mail_is_constant(v));
 }
 
 static const struct metric_verdict *find_metric(const struct comparison *c, const struct metric *m)

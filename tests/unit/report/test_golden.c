@@ -876,6 +876,7 @@ static void by_look(struct fixture *x)
 	v->looks_spent = 5;
 	v->settled = true;
 	x->j->comparisons[0].dropped = 3;
+	x->j->comparisons[0].failed[ARM_B] = 3;
 	x->j->comparisons[0].first_drop = memory_string("pair 4, B: timeout: no answer");
 	x->j->looks = 37;
 	x->end = "planned end";
@@ -1022,6 +1023,7 @@ static void hostile(struct fixture *x)
 						 .p = 2.0 / 64,
 						 .comparisons = 1});
 	x->j->comparisons[0].dropped = 1;
+	x->j->comparisons[0].failed[ARM_B] = 1;
 	x->j->comparisons[0].first_drop = text_format("pair 1, B: failed: %s\n\x80", label);
 	x->end = "planned end";
 	x->status = 3;
