@@ -102,26 +102,76 @@ static void put_verdicts(const char *verdicts, struct text *out)
 	}
 }
 
-/* A line that fits; the rest of a long command is in the JSON list. */
+/* A line that fits. */
 static void put_cut(const struct text *line, struct text *out)
 {
 	page_ascii(out, text_string(line), output_columns());
 	text_puts(out, "\n");
 }
 
-/* The command without what all begin with. */
-static const char *short_command(const char *command)
+/* The next word of a command line, in its quotes; NULL: there is none. Owned by the caller. */
+static char *next_word(const char **command)
 {
-	static const char program[] = "contend ";
+	const char *at = *command + strspn(*command, " ");
+	size_t length = 0;
+	char quote = 0;
 
-	return text_starts(command, program) ? command + strlen(program) : command;
+	while (at[length] && (quote || at[length] != ' ')) {
+		if (quote ? at[length] == quote : at[length] == '\'' || at[length] == '"')
+			quote = quote ? 0 : at[length];
+		length++;
+	}
+	*command = at + length;
+	return length ? text_format("%.*s", (int)length, at) : NULL;
+}
+
+static void add_word(struct text *out, const char *before, const char *word)
+{
+	text_printf(out, "%s%s%s", out->length ? " " : "", before, word);
+}
+
+/*
+ * What tells a command from others: its workloads, what the arms are, then what they share. Terms such
+ * as its seed are left out.
+ */
+static void put_told(const char *command, struct text *out)
+{
+	struct text arms __text = {0}, shared __text = {0};
+	char option = 0;
+
+	if (text_starts(command, "contend "))
+		command += strlen("contend ");
+	for (;;) {
+		char *word __free(memory) = next_word(&command);
+		bool is_arm = word && text_starts(word, "--") && strchr("abcd", word[2]) &&
+			      word[2] && !word[3];
+
+		if (!word || text_equal(word, "--"))
+			break;
+		if (text_starts(word, "--")) {
+			option = is_arm ? word[2] : '-';
+			continue;
+		}
+		if (!option)
+			add_word(strchr(word, '=') ? &shared : out, "", word);
+		else if (option != '-' && !text_equal(word, "''"))
+			add_word(&arms, (char[]){option, ':', ' ', '\0'}, word);
+		option = 0;
+	}
+	if (arms.length)
+		add_word(out, "", text_string(&arms));
+	if (shared.length)
+		add_word(out, "", text_string(&shared));
+	/* The program that is run. */
+	if (*command)
+		add_word(out, "--", command);
 }
 
 static void put_line(const struct store_line *line, int width, struct text *out)
 {
 	struct text whole __text = {0};
 	time_t seconds = line->created_ns / NS_PER_SEC;
-	struct text verdicts __text = {0};
+	struct text verdicts __text = {0}, told __text = {0};
 	char when[32] = "?";
 	struct tm local;
 
@@ -133,8 +183,8 @@ static void put_line(const struct store_line *line, int width, struct text *out)
 	/* A store may have come by mail: nothing in it may do anything to a terminal. */
 	put_padded(line->how ? line->how : "not ended", 11, &whole);
 	put_padded(text_string(&verdicts), width, &whole);
-	page_ascii(&whole, short_command(line->command), 0);
-	put_cut(&whole, out);
+	put_told(line->command, &told);
+	page_paragraph(out, text_string(&whole), "       ", text_string(&told));
 }
 
 /* What fills the column of verdicts of all lines. */
@@ -199,7 +249,7 @@ static int show_list(const struct common *c, struct store *store, struct error *
 		struct text head __text = {0};
 
 		text_printf(&head, "%5s  %-16s %6s  %-11s  %-*s  %s", "id", "begun", "runs", "end",
-			    width, "verdict", "command");
+			    width, "verdict", "what");
 		put_cut(&head, &out);
 		for (size_t i = 0; i < lines.count; i++)
 			put_line(&lines.list[i], width, &out);

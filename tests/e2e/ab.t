@@ -34,7 +34,7 @@ run "$CONTEND" show "$id" --format json
 is "$(json status.code)" "$verdict" 'json: the same exit status'
 run "$CONTEND" show
 is "$(printf '%s\n' "$out" | awk 'length > 78' | wc -l)" 0 'show: no line of the list is longer than 78'
-like "$out" $'\n +'"$id"$'  [0-9-]+ [0-9:]+ +12  planned end  [a-z]+ +ab null .*\.\.\.' 'show: the experiment in the list'
+like "$out" $'\n +'"$id"$'  [0-9-]+ [0-9:]+ +12  planned end  [a-z]+ +ab null window=20ms' 'show: the experiment in the list'
 
 # ---- a difference that is there ----
 

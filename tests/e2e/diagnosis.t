@@ -40,7 +40,7 @@ like "$(flat)" 'in a pair of A and B the second run is [5678]\.[0-9] % above the
 
 diagnose amiss=kinds
 is "$lines" 'BIMODAL: ' 'two groups'
-like "$(flat)" 'the runs of A are of two kinds, cost around 10[01][0-9.]* us \([0-9]+ runs\) and around 12[01][0-9.]* us' 'where'
+like "$(flat)" 'the runs of A have two modes, cost around 10[01][0-9.]* us \([0-9]+ runs\) and around 12[01][0-9.]* us' 'where'
 
 diagnose amiss=cold warmup=100ms
 is "$lines" 'WARM-UP: ' 'the warm-up is too short'
