@@ -9,7 +9,6 @@ enum {
 	KEY_FILE = 'f',
 	KEY_ARM = KEY_COMMAND, /* the first of ARM_MOST */
 	KEY_RESUME = KEY_ARM + ARM_MOST,
-	KEY_TERM, /* the first of TERM_COUNT */
 };
 
 static const struct argp_option options[] = {
@@ -39,51 +38,28 @@ static const struct argp_option options[] = {
 	 .doc = "Read an experiment file (- is standard input); words add to it, options such as "
 		"--pairs stand in place of what it says. contend(1) has the format, "
 		"share/contend/experiments ready ones"},
-	{.name = "alpha",
-	 .key = KEY_TERM + TERM_ALPHA,
-	 .group = 1,
-	 .arg = "RATIO",
-	 .doc = "Rate of false alarms that is accepted (default 0.05)"},
-	{.name = "budget",
-	 .key = KEY_TERM + TERM_BUDGET,
-	 .group = 1,
-	 .arg = "TIME",
-	 .doc = "Stop when decided, or when another pair does not fit into this time; as many "
-		"pairs as fit by the first one are the maximum that looks are planned for"},
-	{.name = "margin",
-	 .key = KEY_TERM + TERM_MARGIN,
-	 .group = 1,
-	 .arg = "PERCENT",
-	 .doc = "A change for the worse up to this does not matter (default 2%)"},
+	OPTION_ALPHA("Rate of false alarms that is accepted (default 0.05)"),
+	OPTION_BUDGET(
+		"Stop when decided, or when another pair does not fit into this time; as many "
+		"pairs as fit by the first one are the maximum that looks are planned for"),
+	OPTION_MARGIN("A change for the worse up to this does not matter (default 2%)"),
 	{.name = "max-pairs",
 	 .key = KEY_TERM + TERM_MAX_PAIRS,
 	 .group = 1,
 	 .arg = "N",
 	 .doc = "Stop when decided, at most after N pairs (default 40); looks on the way are planned "
 		"for that. Under 10 it is --pairs N"},
-	{.name = "pairs",
-	 .key = KEY_TERM + TERM_PAIRS,
-	 .group = 1,
-	 .arg = "N",
-	 .doc = "Run exactly N pairs, with no look before the end"},
-	{.name = "primary",
-	 .key = KEY_TERM + TERM_PRIMARY,
-	 .group = 1,
-	 .arg = "METRIC",
-	 .flags = OPTION_AGAIN,
-	 .doc = "The metric that the end and the exit status are about, of each workload that has "
-		"it; WORKLOAD.METRIC addresses one, and each can be given its own"},
+	OPTION_PAIRS("Run exactly N pairs, with no look before the end"),
+	OPTION_PRIMARY(
+		"The metric that the end and the exit status are about, of each workload that has "
+		"it; WORKLOAD.METRIC addresses one, and each can be given its own"),
 	{.name = "resume",
 	 .key = KEY_RESUME,
 	 .group = 1,
 	 .arg = "ID",
 	 .doc = "Go on with a stored experiment that was interrupted or killed; --max-pairs, "
 		"--pairs or --budget give it more room"},
-	{.name = "seed",
-	 .key = KEY_TERM + TERM_SEED,
-	 .group = 1,
-	 .arg = "N",
-	 .doc = "Repeat the random order of an earlier experiment"},
+	OPTION_SEED("Repeat the random order of an earlier experiment"),
 	{.name = "strict",
 	 .key = KEY_TERM + TERM_STRICT,
 	 .group = 1,
@@ -114,13 +90,6 @@ static void ab_done(struct ab *ab)
 	request_done(&ab->request);
 	experiment_free(ab->experiment);
 	free(ab->fixed);
-}
-
-static bool set_term(struct ab *ab, enum term term, const char *value)
-{
-	/* An option that takes no value says yes. */
-	return terms_set(&ab->request.terms, term, value ? value : "yes", ab->common.err) ||
-	       error_wrap(ab->common.err, "--%s", term_words[term]);
 }
 
 static bool set_file(struct ab *ab, const char *path)
@@ -173,8 +142,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
 		if (is_arm(key))
 			return options_result(
 				request_add_arm(&ab->request, key - KEY_ARM, word, err));
-		if (key >= KEY_TERM && key < KEY_TERM + TERM_COUNT)
-			return options_result(set_term(ab, (enum term)(key - KEY_TERM), word));
+		if (options_is_term(key))
+			return options_result(options_set_term(&ab->request.terms, key, word, err));
 		return options_common(key, word, &ab->common);
 	}
 }

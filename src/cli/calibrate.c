@@ -16,39 +16,19 @@
 enum {
 	KEY_LIST = KEY_COMMAND,
 	KEY_SHOW,
-	KEY_TERM, /* the first of TERM_COUNT */
 };
 
 static const struct argp_option options[] = {
-	{.name = "alpha",
-	 .key = KEY_TERM + TERM_ALPHA,
-	 .group = 1,
-	 .arg = "RATIO",
-	 .doc = "Rate of false alarms that is accepted (default 0.05)"},
-	{.name = "budget",
-	 .key = KEY_TERM + TERM_BUDGET,
-	 .group = 1,
-	 .arg = "TIME",
-	 .doc = "Share this time among all experiments (default 270s a workload); with less, the "
-		"small shifts have fewer pairs"},
+	OPTION_ALPHA("Rate of false alarms that is accepted (default 0.05)"),
+	OPTION_BUDGET(
+		"Share this time among all experiments (default 270s a workload); with less, the "
+		"small shifts have fewer pairs"),
 	{.name = "list", .key = KEY_LIST, .doc = "List the stored calibrations: nothing is run"},
-	{.name = "margin",
-	 .key = KEY_TERM + TERM_MARGIN,
-	 .group = 1,
-	 .arg = "PERCENT",
-	 .doc = "A change for the worse up to this does not matter (default 0%: a shift is looked "
-		"for until it is found, and not until it is cleared)"},
-	{.name = "primary",
-	 .key = KEY_TERM + TERM_PRIMARY,
-	 .group = 1,
-	 .arg = "METRIC",
-	 .flags = OPTION_AGAIN,
-	 .doc = "The metric that it is about, as for contend ab"},
-	{.name = "seed",
-	 .key = KEY_TERM + TERM_SEED,
-	 .group = 1,
-	 .arg = "N",
-	 .doc = "Repeat the random orders of an earlier one"},
+	OPTION_MARGIN(
+		"A change for the worse up to this does not matter (default 0%: a shift is looked "
+		"for until it is found, and not until it is cleared)"),
+	OPTION_PRIMARY("The metric that it is about, as for contend ab"),
+	OPTION_SEED("Repeat the random orders of an earlier one"),
 	{.name = "show",
 	 .key = KEY_SHOW,
 	 .arg = "ID",
@@ -94,12 +74,10 @@ static error_t parse(int key, char *word, struct argp_state *state)
 		c->said = c->said ? c->said : word;
 		return options_result(request_add_word(&c->request, word, err));
 	default:
-		if (key < KEY_TERM || key >= KEY_TERM + TERM_COUNT)
+		if (!options_is_term(key))
 			return options_common(key, word, &c->common);
 		c->said = c->said ? c->said : term_words[key - KEY_TERM];
-		return options_result(
-			terms_set(&c->request.terms, (enum term)(key - KEY_TERM), word, err) ||
-			error_wrap(err, "--%s", term_words[key - KEY_TERM]));
+		return options_result(options_set_term(&c->request.terms, key, word, err));
 	}
 }
 

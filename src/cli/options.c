@@ -41,6 +41,20 @@ error_t options_common(int key, const char *value, struct common *c)
 	}
 }
 
+bool options_is_term(int key)
+{
+	return key >= KEY_TERM && key < KEY_TERM + TERM_COUNT;
+}
+
+bool options_set_term(struct terms *terms, int key, const char *value, struct error *err)
+{
+	enum term term = (enum term)(key - KEY_TERM);
+
+	/* An option that takes no value says yes. */
+	return terms_set(terms, term, value ? value : "yes", err) ||
+	       error_wrap(err, "--%s", term_words[term]);
+}
+
 static bool refuse_option(const struct argp_option *options, const char *word, struct error *err)
 {
 	char *given __free(memory) = text_format("%.*s", (int)strcspn(word, "="), word);

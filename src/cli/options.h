@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "experiment/terms.h"
 #include "report/report.h"
 
 /*
@@ -20,7 +21,8 @@ enum {
 	KEY_FORMAT = 0x100,
 	KEY_FORMAT_FILE,
 	KEY_STORE,
-	KEY_COMMAND, /* the first of a command's own */
+	KEY_TERM,			     /* the first of TERM_COUNT */
+	KEY_COMMAND = KEY_TERM + TERM_COUNT, /* the first of a command's own */
 };
 
 #define OPTION_FORMAT                                                                              \
@@ -51,6 +53,19 @@ enum {
 		       "and the folders that lead to it"                                           \
 	}
 
+/* A term of experiments, for options_set_term(). What it means to a command is its own to say. */
+#define OPTION_TERM(word, term, value, more, text)                                                 \
+	{                                                                                          \
+		.name = word, .key = KEY_TERM + (term), .arg = value, .flags = more, .group = 1,   \
+		.doc = text                                                                        \
+	}
+#define OPTION_ALPHA(text) OPTION_TERM("alpha", TERM_ALPHA, "RATIO", 0, text)
+#define OPTION_BUDGET(text) OPTION_TERM("budget", TERM_BUDGET, "TIME", 0, text)
+#define OPTION_MARGIN(text) OPTION_TERM("margin", TERM_MARGIN, "PERCENT", 0, text)
+#define OPTION_PAIRS(text) OPTION_TERM("pairs", TERM_PAIRS, "N", 0, text)
+#define OPTION_PRIMARY(text) OPTION_TERM("primary", TERM_PRIMARY, "METRIC", OPTION_AGAIN, text)
+#define OPTION_SEED(text) OPTION_TERM("seed", TERM_SEED, "N", 0, text)
+
 /* What these rows fill in. The first member of whatever a command's parser fills in. */
 struct common {
 	const char *store;	     /* NULL: store_default_path() */
@@ -62,6 +77,10 @@ struct common {
 
 /* For parsers: the common rows. Unknown keys are argp's. */
 error_t options_common(int key, const char *value, struct common *c);
+
+/* For parsers: whether it is the key of a term, and what it says: into terms, false (err) as refused. */
+bool options_is_term(int key);
+bool options_set_term(struct terms *terms, int key, const char *value, struct error *err);
 
 /* For parsers: EINVAL when a step failed. */
 static inline error_t options_result(bool ok)

@@ -13,36 +13,28 @@ enum {
 	KEY_EFFECT = KEY_COMMAND,
 	KEY_FROM,
 	KEY_POWER,
-	KEY_TERM, /* the first of TERM_COUNT */
 };
 
 static const struct argp_option options[] = {
-	{.name = "alpha",
-	 .key = KEY_TERM + TERM_ALPHA,
-	 .arg = "RATIO",
-	 .doc = "Rate of false alarms that will be accepted (default 0.05)"},
+	OPTION_ALPHA("Rate of false alarms that will be accepted (default 0.05)"),
 	{.name = "effect",
 	 .key = KEY_EFFECT,
+	 .group = 1,
 	 .arg = "PERCENT",
 	 .doc = "The change that is to be seen (default 1%)"},
-	{.name = "from", .key = KEY_FROM, .arg = "ID", .doc = "Plan from this stored experiment"},
-	{.name = "margin",
-	 .key = KEY_TERM + TERM_MARGIN,
-	 .arg = "PERCENT",
-	 .doc = "A change for the worse up to this does not matter (default 2%)"},
-	{.name = "pairs",
-	 .key = KEY_TERM + TERM_PAIRS,
-	 .arg = "N",
-	 .doc = "Pairs of a pilot, where one is run (default 8)"},
+	{.name = "from",
+	 .key = KEY_FROM,
+	 .group = 1,
+	 .arg = "ID",
+	 .doc = "Plan from this stored experiment"},
+	OPTION_MARGIN("A change for the worse up to this does not matter (default 2%)"),
+	OPTION_PAIRS("Pairs of a pilot, where one is run (default 8)"),
 	{.name = "power",
 	 .key = KEY_POWER,
+	 .group = 1,
 	 .arg = "PERCENT",
 	 .doc = "In how many experiments the change is to be seen (default 80%)"},
-	{.name = "primary",
-	 .key = KEY_TERM + TERM_PRIMARY,
-	 .arg = "METRIC",
-	 .flags = OPTION_AGAIN,
-	 .doc = "The metric to plan for, as in contend ab"},
+	OPTION_PRIMARY("The metric to plan for, as in contend ab"),
 	OPTION_FORMAT,
 	OPTION_HELP,
 	OPTION_QUIET,
@@ -103,12 +95,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return options_result(request_add_word(&p->request, word, err));
 	default:
-		if (key >= KEY_TERM && key < KEY_TERM + TERM_COUNT) {
-			enum term term = (enum term)(key - KEY_TERM);
-
-			return options_result(terms_set(&p->request.terms, term, word, err) ||
-					      error_wrap(err, "--%s", term_words[term]));
-		}
+		if (options_is_term(key))
+			return options_result(options_set_term(&p->request.terms, key, word, err));
 		return options_common(key, word, &p->common);
 	}
 }

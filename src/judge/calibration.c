@@ -136,11 +136,6 @@ static double expected_change(const struct metric *m, double share)
 
 /* ---- one experiment ---- */
 
-static int64_t took_ns(const struct run *run)
-{
-	return run->ended_ns > run->started_ns ? run->ended_ns - run->started_ns : 0;
-}
-
 static bool told_apart(const struct metric_verdict *v)
 {
 	return v->verdict == VERDICT_REGRESSED || v->verdict == VERDICT_IMPROVED || v->worse;
@@ -160,7 +155,7 @@ static struct calibration_row row_of(const struct calibration_part *part)
 	};
 
 	for (size_t i = 0; i < part->runs->count; i++)
-		row.run_ns += took_ns(part->runs->list[i].run);
+		row.run_ns += run_took_ns(part->runs->list[i].run);
 	if (!row.ended)
 		return row;
 	row.v = &part->judgement->comparisons[0].metrics[0];
@@ -188,11 +183,9 @@ static void compare(struct calibration_row *row, double expected)
 /* The least number of pairs of which the sign-flip test can reject. */
 static size_t least_pairs(double alpha)
 {
-	size_t least = JUDGE_LEAST_PAIRS;
+	size_t least = sign_flip_least_pairs(alpha);
 
-	while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > alpha)
-		least++;
-	return least;
+	return least > JUDGE_LEAST_PAIRS ? least : JUDGE_LEAST_PAIRS;
 }
 
 static void cut(const struct metric_verdict *v, double alpha, uint64_t seed,

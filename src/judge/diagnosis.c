@@ -106,17 +106,6 @@ static void collect(struct material *m, const struct entries *runs, size_t subje
 
 /* ---- what was asked ---- */
 
-static bool is_same(const struct param *p, const char *a, const char *b)
-{
-	double x, y;
-	struct error ignored;
-
-	if (text_equal(a, b))
-		return true;
-	return p->type != PARAM_TEXT && param_check(p, a, &x, &ignored) &&
-	       param_check(p, b, &y, &ignored) && x == y;
-}
-
 static void find_protocol(struct material *m)
 {
 	static const char *const names[] = {"warmup", "window"};
@@ -131,7 +120,7 @@ static void find_protocol(struct material *m)
 			const char *b = params_string(values[arm], declared, p->name);
 			struct diagnosis *d;
 
-			if (is_same(p, a, b))
+			if (param_same(p, a, b))
 				continue;
 			d = material_add(m, DIAGNOSIS_PROTOCOL, arm);
 			d->untested = "no test is needed";

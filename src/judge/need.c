@@ -30,16 +30,11 @@ static size_t least_of_e_process(double level)
 
 size_t need_least(const struct need *need)
 {
-	size_t least = JUDGE_LEAST_PAIRS, own;
-
-	if (need->rule == NEED_FIXED) {
-		while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > need->level)
-			least++;
-		return least;
-	}
 	/* With looks too: where the e-process cannot reject no look has so many patterns. */
-	own = least_of_e_process(open_level(need));
-	return own > least ? own : least;
+	size_t least = need->rule == NEED_FIXED ? sign_flip_least_pairs(need->level)
+						: least_of_e_process(open_level(need));
+
+	return least > JUDGE_LEAST_PAIRS ? least : JUDGE_LEAST_PAIRS;
 }
 
 static size_t pairs_for(const struct need *need, double effect, double sd)

@@ -102,13 +102,12 @@ const struct planning_row *planning_asked(const struct planning_metric *m)
 /* On the log scale alone, as `cleared` is; both of its bounds must be able to exclude something. */
 static void plan_margin(struct planning_metric *m, const struct planning_terms *terms)
 {
-	size_t least = JUDGE_LEAST_PAIRS, clearing, enclosing;
+	size_t least = sign_flip_least_pairs(2 * m->level), clearing, enclosing;
 	double limit = log1p(terms->margin);
 
 	if (m->scale != SCALE_LOG)
 		return;
-	while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) / 2 > m->level)
-		least++;
+	least = least > JUDGE_LEAST_PAIRS ? least : JUDGE_LEAST_PAIRS;
 	clearing = plan_pairs_for_margin(limit, m->sd_upper, m->level, terms->power);
 	enclosing = plan_pairs_for_equivalence(limit, m->sd_upper, m->level, terms->power);
 	m->clearing = clearing == PLAN_UNREACHABLE ? 0 : clearing < least ? least : clearing;

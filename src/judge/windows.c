@@ -181,7 +181,7 @@ static void measure_time(const struct pairs *pairs, const char *role, struct win
 		for (int side = 0; side < 2; side++) {
 			const struct run *run = side ? pairs->list[i].b : pairs->list[i].a;
 			int64_t window_ns = window_of(run, role);
-			int64_t took_ns = run->ended_ns - run->started_ns;
+			int64_t took_ns = run_took_ns(run);
 
 			if (window_ns <= 0)
 				continue;

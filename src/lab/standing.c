@@ -5,12 +5,6 @@
 
 #include "base/memory.h"
 
-/* Of a run, by the wall clock, which may have been set back meanwhile. */
-static int64_t took_ns(const struct run *run)
-{
-	return run->ended_ns > run->started_ns ? run->ended_ns - run->started_ns : 0;
-}
-
 static void make_room(struct standing_subject *s, int64_t pair)
 {
 	int64_t room = s->room ? s->room : 64;
@@ -72,7 +66,7 @@ static void count_subject(struct standing *s, size_t subject, unsigned int all,
 		counts[e->pair].due |= e->arms ? e->arms : all;
 		if (e->run->outcome != OUTCOME_INTERRUPTED)
 			counts[e->pair].ended |= 1U << e->arm;
-		counts[e->pair].took_ns += took_ns(e->run);
+		counts[e->pair].took_ns += run_took_ns(e->run);
 	}
 	for (int64_t pair = 0; pair <= last; pair++) {
 		if (!counts[pair].ended || counts[pair].ended != counts[pair].due)
@@ -95,10 +89,10 @@ void standing_init(struct standing *s, const struct experiment *e, const struct 
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct entry *entry = &runs->list[i];
 
-		if (__builtin_add_overflow(s->spent_ns, took_ns(entry->run), &s->spent_ns))
+		if (__builtin_add_overflow(s->spent_ns, run_took_ns(entry->run), &s->spent_ns))
 			s->spent_ns = INT64_MAX;
 		if (entry->set_aside &&
-		    __builtin_add_overflow(s->lost_ns, took_ns(entry->run), &s->lost_ns))
+		    __builtin_add_overflow(s->lost_ns, run_took_ns(entry->run), &s->lost_ns))
 			s->lost_ns = INT64_MAX;
 	}
 }
@@ -134,7 +128,7 @@ size_t standing_set_aside(struct standing *s, struct entries *runs, int64_t **re
 		if (e->set_aside || (e->pair < own->room && own->whole[e->pair]))
 			continue;
 		e->set_aside = true;
-		s->lost_ns += took_ns(e->run);
+		s->lost_ns += run_took_ns(e->run);
 		ids[count++] = e->id;
 	}
 	*ret_ids = ids;

@@ -59,6 +59,11 @@ void run_free(struct run *r)
 	free(r);
 }
 
+int64_t run_took_ns(const struct run *r)
+{
+	return r->ended_ns > r->started_ns ? r->ended_ns - r->started_ns : 0;
+}
+
 struct run *run_without_record(enum outcome outcome, const char *reason)
 {
 	struct run *r = memory_alloc(sizeof(*r));

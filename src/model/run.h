@@ -38,6 +38,9 @@ struct run {
 void run_free(struct run *r);
 DEFINE_FREE(run, struct run *, run_free(_T))
 
+/* How long it took by the wall clock; 0 where that was set back meanwhile. */
+int64_t run_took_ns(const struct run *r);
+
 /* A run without a record: the agent could not be started, its answer was cut … Copies the reason. */
 struct run *run_without_record(enum outcome outcome, const char *reason);
 

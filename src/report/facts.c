@@ -91,8 +91,8 @@ static void note_run(struct subject_facts *s, const struct subject *subject, con
 
 	s->runs[e->arm]++;
 	s->not_ok[e->arm] += e->run->outcome != OUTCOME_OK;
-	if (e->run->started_ns && e->run->ended_ns > e->run->started_ns)
-		s->run_ns = plus(s->run_ns, e->run->ended_ns - e->run->started_ns);
+	if (e->run->started_ns)
+		s->run_ns = plus(s->run_ns, run_took_ns(e->run));
 	for (size_t i = 0; !blind && i < json_array_size(notes); i++) {
 		const char *note = json_string_value(json_array_get(notes, i));
 
@@ -168,6 +168,16 @@ bool facts_sign_patterns(const struct metric_verdict *v, int64_t *ret_count, int
 	*ret_of = INT64_C(1) << v->pairs;
 	*ret_count = llround(v->p * (double)*ret_of);
 	return true;
+}
+
+bool facts_wants_more(const struct metric_verdict *v)
+{
+	return v->metric->better == BETTER_HIGHER;
+}
+
+bool facts_is_difference(const struct metric_verdict *v)
+{
+	return v->pairs && v->scale == SCALE_DIFFERENCE;
 }
 
 double facts_e_process_share(const struct metric_verdict *v)

@@ -55,6 +55,10 @@ int64_t facts_task_count(const json_t *task, const char *name);
  */
 bool facts_sign_patterns(const struct metric_verdict *v, int64_t *ret_count, int64_t *ret_of);
 
+/* What the reader of a row has to know: more of it is better; its change is no ratio. */
+bool facts_wants_more(const struct metric_verdict *v);
+bool facts_is_difference(const struct metric_verdict *v);
+
 /* What a sequential rule gives of its level to the e-process; the rest is that of its looks. NAN: another. */
 double facts_e_process_share(const struct metric_verdict *v);
 

@@ -30,16 +30,6 @@ static bool needs_more_pairs(const struct metric_verdict *v)
 	return v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0;
 }
 
-static bool wants_more(const struct metric_verdict *v)
-{
-	return v->metric->better == BETTER_HIGHER;
-}
-
-static bool is_difference(const struct metric_verdict *v)
-{
-	return v->pairs && v->scale == SCALE_DIFFERENCE;
-}
-
 /* A metric of the workload's family of those that are not primary; NULL: there is none. */
 static const struct metric_verdict *find_corrected(const struct block *b)
 {
@@ -160,8 +150,8 @@ void block_put_columns(const struct block *b, bool alone, struct text *out)
 	bool looks = judge_rule_is_sequential(block_primary(b)->rule);
 	const char *of = b->comparison_count > 1 ? "differences" : "B - A";
 
-	block_put_labels_of_all(b, &higher, wants_more);
-	block_put_labels_of_all(b, &differences, is_difference);
+	block_put_labels_of_all(b, &higher, facts_wants_more);
+	block_put_labels_of_all(b, &differences, facts_is_difference);
 	/* Of several workloads the rule stands with their summary. */
 	if (alone && differences.length)
 		mail_remark(out, "%s, of figures with zeros %s of %s, in their unit: %s",

@@ -42,16 +42,6 @@ void mail_findings(const struct findings *f, struct text *out)
 	mail_remark(out, "%s", text_string(&line));
 }
 
-static bool wants_more(const struct metric_verdict *v)
-{
-	return v->metric->better == BETTER_HIGHER;
-}
-
-static bool is_difference(const struct metric_verdict *v)
-{
-	return v->pairs && v->scale == SCALE_DIFFERENCE;
-}
-
 /* Names the workloads of whose primary something holds. */
 static void put_workloads(const struct judgement *j, struct text *out, const char *what,
 			  bool (*picks)(const struct metric_verdict *v))
@@ -199,11 +189,11 @@ bool mail_summary(const struct findings *f, struct text *out, struct error *err)
 	put_family(f, out);
 	for (int arm = ARM_B; arm < f->experiment->arm_count; arm++)
 		put_overall(j, f->experiment, arm, out);
-	put_workloads(j, out, "higher is better", wants_more);
+	put_workloads(j, out, "higher is better", facts_wants_more);
 	put_workloads(j, out,
 		      others > 1
 			      ? "some figures are zero, so the change is a difference in their unit"
 			      : "some figures are zero, so the change is B - A in their unit",
-		      is_difference);
+		      facts_is_difference);
 	return true;
 }

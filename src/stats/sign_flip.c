@@ -257,6 +257,15 @@ double sign_flip_smallest_p(size_t n)
 	return n > SIGN_FLIP_EXACT_PAIRS ? 1.0 / (SIGN_FLIP_DRAWS + 1) : ldexp(2, -(int)n);
 }
 
+size_t sign_flip_least_pairs(double level)
+{
+	size_t least = 1;
+
+	while (least < SIGN_FLIP_EXACT_PAIRS && sign_flip_smallest_p(least) > level)
+		least++;
+	return least;
+}
+
 double sign_flip_attained_level(size_t n, double alpha)
 {
 	double step = sign_flip_smallest_p(n);
