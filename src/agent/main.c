@@ -54,7 +54,10 @@ int main(int argc, char **argv)
 	memory_on_failure(out_of_memory);
 	json_use_memory();
 	signal(SIGPIPE, SIG_IGN);
-	/* Where there is no /dev/null (the agent alone in a root folder) nothing better can be done. */
+	/*
+	 * Where there is no /dev/null (the agent alone in a root folder) nothing better can be
+	 * done.
+	 */
 	file_fill_standard();
 	if (argc > 2)
 		return usage();

@@ -37,8 +37,8 @@ static void settle(pid_t parent)
 }
 
 /*
- * Whoever started this program may have ignored SIGCHLD, which exec hands down. The kernel would then
- * reap our children itself: no wait status, and waitpid() fails for ever.
+ * Whoever started this program may have ignored SIGCHLD, which exec hands down. The kernel would
+ * then reap our children itself: no wait status, and waitpid() fails for ever.
  */
 static void keep_status(void)
 {

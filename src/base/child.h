@@ -9,8 +9,8 @@
 #include "base/error.h"
 
 /*
- * A child process: known by its pidfd, in a process group of its own, never a shell. A forked one is
- * killed by the kernel when the thread that forked it ends (PR_SET_PDEATHSIG); a started program
+ * A child process: known by its pidfd, in a process group of its own, never a shell. A forked one
+ * is killed by the kernel when the thread that forked it ends (PR_SET_PDEATHSIG); a started program
  * sees the end of its input then, and may have to put something in order before it goes.
  */
 struct child {
@@ -48,9 +48,9 @@ bool child_reap(struct child *c, int64_t deadline_ns, int *ret_status);
 void child_done(struct child *c);
 
 /*
- * Reaps whatever has ended and is no struct child: when its own parent dies a process falls to PID 1,
- * which this program may be, or to a subreaper. Does nothing while there is a struct child that has
- * not been reaped, whose status it might take.
+ * Reaps whatever has ended and is no struct child: when its own parent dies a process falls to PID
+ * 1, which this program may be, or to a subreaper. Does nothing while there is a struct child that
+ * has not been reaped, whose status it might take.
  */
 void child_reap_strays(void);
 

@@ -21,15 +21,17 @@ bool file_read(const char *root, const char *path, size_t limit, struct text *re
 bool file_read_head(const char *root, const char *path, size_t limit, struct text *ret_text,
 		    struct error *err);
 
-/* A whole file, as file_read(), of a descriptor, from where it is to its end; name is for messages. */
+/*
+ * A whole file, as file_read(), of a descriptor, from where it is to its end; name is for messages.
+ */
 bool file_read_fd(int fd, const char *name, size_t limit, struct text *ret_text, struct error *err);
 
 /* Reads the first line of a small file, trimmed; NULL where it cannot be read. Owned by caller. */
 char *file_read_line(const char *root, const char *path);
 
 /*
- * Writes all bytes to a descriptor, however often the kernel takes only a part; waits where one that
- * does not block has no room.
+ * Writes all bytes to a descriptor, however often the kernel takes only a part; waits where one
+ * that does not block has no room.
  */
 bool file_write_all(int fd, const void *bytes, size_t length, struct error *err);
 

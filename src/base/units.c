@@ -202,7 +202,9 @@ const char *units_format(double value, const char *unit, char *buffer)
 		{NULL, 0},
 	};
 	const struct scale *s = NULL;
-	/* Where the printed number turns into one of the next unit: 999.95 and 1023.5 of this one. */
+	/*
+	 * Where the printed number turns into one of the next unit: 999.95 and 1023.5 of this one.
+	 */
 	double full = 0.99995;
 	char number[UNITS_TEXT];
 

@@ -53,7 +53,10 @@ static bool check_named(const struct request *r, const struct experiment *e, str
 	return true;
 }
 
-/* Every workload of a stored experiment that is meant. Each has the case of its own: it is read again. */
+/*
+ * Every workload of a stored experiment that is meant. Each has the case of its own: it is read
+ * again.
+ */
 static bool take_stored(struct basis *p, const struct request *r, struct store *store, int64_t id,
 			struct error *err)
 {
@@ -230,7 +233,9 @@ bool basis_from_words(struct basis *p, const struct request *r, const struct com
 	if (!conduct_heed_interrupts(&stop_fd, err) ||
 	    !conduct_resolve(p->wanted, r, stop_fd, &agent, err))
 		return false;
-	/* A store that is not there yet has no precedent; whatever else is wrong the pilot meets. */
+	/*
+	 * A store that is not there yet has no precedent; whatever else is wrong the pilot meets.
+	 */
 	if (!conduct_store(c, false, &store, &none))
 		store = NULL;
 	return find_precedents(p, store, stop_fd, err) && run_pilot(p, stop_fd, &agent, c, err);

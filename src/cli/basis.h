@@ -7,7 +7,8 @@
 #include "report/plan.h"
 
 /*
- * What a plan goes by: for each workload an experiment that is stored, or a pilot that is run for it.
+ * What a plan goes by: for each workload an experiment that is stored, or a pilot that is run for
+ * it.
  */
 struct basis {
 	struct experiment *wanted;    /* what words ask for: both arms alike */
@@ -28,9 +29,9 @@ bool basis_from_store(struct basis *p, const struct request *r, const char *from
 		      const struct common *c, struct error *err);
 
 /*
- * For the workloads of the request: the newest stored experiment of each that fits (precedent.h), and
- * a pilot of those that have none, which is stored like any other experiment. ERROR_INTERRUPTED: it
- * was interrupted.
+ * For the workloads of the request: the newest stored experiment of each that fits (precedent.h),
+ * and a pilot of those that have none, which is stored like any other experiment.
+ * ERROR_INTERRUPTED: it was interrupted.
  */
 bool basis_from_words(struct basis *p, const struct request *r, const struct common *c,
 		      struct error *err);

@@ -40,7 +40,10 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-/* What is calibrated when no workload is named: the shortest path under mmap_lock that every kernel has. */
+/*
+ * What is calibrated when no workload is named: the shortest path under mmap_lock that every kernel
+ * has.
+ */
 static const char usual_workload[] = "brk1";
 
 struct calibrate {

@@ -23,8 +23,8 @@ struct command {
 enum { COMMAND_FAILED = -1 };
 
 /*
- * Exit statuses; what is between 0 and 3 is a verdict's (judgement_status()), and STATUS_INTERRUPTED
- * is the report's.
+ * Exit statuses; what is between 0 and 3 is a verdict's (judgement_status()), and
+ * STATUS_INTERRUPTED is the report's.
  */
 enum { STATUS_OK = 0, STATUS_USAGE = 2, STATUS_IMPOSSIBLE = 4 };
 

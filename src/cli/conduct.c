@@ -24,7 +24,8 @@ bool conduct_store(const struct common *c, bool create, struct store **ret_store
 
 /*
  * Every run would say the same, three times. What the agent told is about the defaults: where
- * parameters were given it is for the runs to find out. Beside others it is given up, and they go on.
+ * parameters were given it is for the runs to find out. Beside others it is given up, and they go
+ * on.
  */
 static bool check_supported(const struct experiment *e, struct error *err)
 {

@@ -13,14 +13,14 @@ bool conduct_store(const struct common *c, bool create, struct store **ret_store
 		   struct error *err);
 
 /*
- * From now on a signal that asks to stop makes *ret_stop_fd readable, and ends a wait for the store.
- * Before anything that takes time.
+ * From now on a signal that asks to stop makes *ret_stop_fd readable, and ends a wait for the
+ * store. Before anything that takes time.
  */
 bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err);
 
 /*
- * Fills in what the request and its terms leave open of an experiment: workloads, parameters, primaries,
- * a seed. *ret_agent: which agent it was that told about its workloads.
+ * Fills in what the request and its terms leave open of an experiment: workloads, parameters,
+ * primaries, a seed. *ret_agent: which agent it was that told about its workloads.
  */
 bool conduct_resolve(struct experiment *e, const struct request *request, int stop_fd,
 		     struct agent_identity *ret_agent, struct error *err);
@@ -29,8 +29,8 @@ bool conduct_resolve(struct experiment *e, const struct request *request, int st
 bool conduct_keep(struct experiment *e, struct store *store, struct error *err);
 
 /*
- * Takes up an experiment that is in the store, claimed, and shows its progress: lab_run(). agent: which
- * one is there. beyond: see struct session.
+ * Takes up an experiment that is in the store, claimed, and shows its progress: lab_run(). agent:
+ * which one is there. beyond: see struct session.
  */
 bool conduct_run(struct lab_case *held, struct store *store, int stop_fd,
 		 const struct agent_identity *agent, bool beyond, const struct common *c,

@@ -77,8 +77,8 @@ static void put_fact(const struct diagnosis *d, const char *key, struct text *ou
 }
 
 /*
- * A paragraph of those that are set and one of those that are not; a row where there is a doubt. What
- * this kernel does not have is in neither.
+ * A paragraph of those that are set and one of those that are not; a row where there is a doubt.
+ * What this kernel does not have is in neither.
  */
 static void put_config(const struct diagnosis *d, struct text *out)
 {

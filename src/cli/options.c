@@ -98,8 +98,8 @@ static bool check_once(const struct argp_option *o, bool *given, struct error *e
 }
 
 /*
- * An option: *at is its number, and that of its value after this. given: for each row whether it was
- * there before.
+ * An option: *at is its number, and that of its value after this. given: for each row whether it
+ * was there before.
  */
 static bool check_option(const struct argp_option *options, int argc, char **argv, int *at,
 			 bool *given, struct error *err)

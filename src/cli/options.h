@@ -10,9 +10,10 @@
 #include "report/report.h"
 
 /*
- * Options are argp tables, but stricter than argp reads them: no abbreviations (argp takes `--a` for
- * `--alpha` in a command that has no `--a`), no value that looks like an option, one line of reason, and
- * an option that takes a value is given once, but for those with OPTION_AGAIN among their flags.
+ * Options are argp tables, but stricter than argp reads them: no abbreviations (argp takes `--a`
+ * for `--alpha` in a command that has no `--a`), no value that looks like an option, one line of
+ * reason, and an option that takes a value is given once, but for those with OPTION_AGAIN among
+ * their flags.
  */
 enum { OPTION_AGAIN = 0x1000 }; /* beyond those of argp, which minds it not */
 
@@ -78,7 +79,10 @@ struct common {
 /* For parsers: the common rows. Unknown keys are argp's. */
 error_t options_common(int key, const char *value, struct common *c);
 
-/* For parsers: whether it is the key of a term, and what it says: into terms, false (err) as refused. */
+/*
+ * For parsers: whether it is the key of a term, and what it says: into terms, false (err) as
+ * refused.
+ */
 bool options_is_term(int key);
 bool options_set_term(struct terms *terms, int key, const char *value, struct error *err);
 

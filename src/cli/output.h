@@ -17,8 +17,8 @@ bool output_text(const struct text *t, struct error *err);
 size_t output_columns(void);
 
 /*
- * Appends a row of a list: the label behind two blanks, the body from column `column` on. Both may be
- * anything that an agent said: what is printed is ASCII without control characters.
+ * Appends a row of a list: the label behind two blanks, the body from column `column` on. Both may
+ * be anything that an agent said: what is printed is ASCII without control characters.
  */
 void output_row(struct text *out, const char *label, size_t column, const char *body);
 

@@ -13,8 +13,8 @@ struct resume {
 };
 
 /*
- * Takes up a stored experiment and prints the report. Returns the exit status, or COMMAND_FAILED with
- * err set: ERROR_USAGE for what cannot be asked of it.
+ * Takes up a stored experiment and prints the report. Returns the exit status, or COMMAND_FAILED
+ * with err set: ERROR_USAGE for what cannot be asked of it.
  */
 int resume(const struct resume *r, const struct common *c, struct error *err);
 

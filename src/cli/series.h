@@ -30,9 +30,9 @@ struct series_place {
 };
 
 /*
- * Calibrates a subject of `of` (see calibrate_experiment()) within about budget_ns and keeps in the store
- * what it showed. False where that is refused (ERROR_USAGE) or the store failed; an interrupt or an arm
- * that could do no more is no failure: s->stopped says so.
+ * Calibrates a subject of `of` (see calibrate_experiment()) within about budget_ns and keeps in the
+ * store what it showed. False where that is refused (ERROR_USAGE) or the store failed; an interrupt
+ * or an arm that could do no more is no failure: s->stopped says so.
  */
 bool series_run(struct series *s, const struct experiment *of, size_t subject, int64_t budget_ns,
 		const struct series_place *place, struct error *err);

@@ -22,7 +22,9 @@
  */
 enum { EXPERIMENT_FILE_VERSION = 1, EXPERIMENT_FILE_BYTES = 1 << 20 };
 
-/* The keys of the file before those of the terms. Both who reads and who writes has them from here. */
+/*
+ * The keys of the file before those of the terms. Both who reads and who writes has them from here.
+ */
 enum file_key {
 	FILE_VERSION,
 	FILE_WORKLOADS,

@@ -10,8 +10,8 @@
 
 /*
  * What was said, as far as the experiment tells: a value that all workloads share is said once, and
- * an address that needs not be is not there. Terms are left out (terms_text()), but for the primaries,
- * which go into the terms of the command line. r is empty before.
+ * an address that needs not be is not there. Terms are left out (terms_text()), but for the
+ * primaries, which go into the terms of the command line. r is empty before.
  */
 bool repeat_request(const struct experiment *e, struct request *r, struct error *err);
 
@@ -28,9 +28,10 @@ bool repeat_command(const struct experiment *e, char **ret_command, struct error
 struct experiment repeat_as_asked(const struct experiment *e, const struct history *h);
 
 /*
- * Appends what a session did about the room, for whoever has repeated the experiment as it was asked
- * for: the command that extends it, or which --pairs stood in place of the first before the end came.
- * False where it did nothing.
+ * Appends what a session did about the room, for whoever has repeated the experiment as it was
+ * asked
+ * for: the command that extends it, or which --pairs stood in place of the first before the end
+ * came. False where it did nothing.
  */
 bool repeat_change(const struct experiment *e, const struct history *h, size_t session,
 		   struct text *out);

@@ -57,7 +57,9 @@ bool request_count_arms(const struct request *r, int *ret_count, struct error *e
 
 /* ---- what a key looks like ---- */
 
-/* How long a name may be is json_is_name()'s to say: this looks a little farther, and not at all. */
+/*
+ * How long a name may be is json_is_name()'s to say: this looks a little farther, and not at all.
+ */
 static size_t name_length(const char *text)
 {
 	enum { FARTHEST = 64 };
@@ -80,8 +82,8 @@ static size_t any_key_length(const char *text)
 
 /*
  * The length of the key when text begins with a key and "=", otherwise 0. The one rule for a word,
- * the start of an arm and what follows a comma. It looks no farther than a key is long: there may be
- * a comma at every byte of a long value.
+ * the start of an arm and what follows a comma. It looks no farther than a key is long: there may
+ * be a comma at every byte of a long value.
  */
 static size_t key_length(const char *text)
 {

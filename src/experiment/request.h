@@ -50,8 +50,8 @@ struct request {
 void request_done(struct request *r);
 
 /*
- * How many arms it asks for: A and B, and C and D where they were named. Refuses a gap (ERROR_USAGE),
- * for who leaves one out has made a typing error: only A goes without saying.
+ * How many arms it asks for: A and B, and C and D where they were named. Refuses a gap
+ * (ERROR_USAGE), for who leaves one out has made a typing error: only A goes without saying.
  */
 bool request_count_arms(const struct request *r, int *ret_count, struct error *err);
 
@@ -88,14 +88,15 @@ char *request_label(const struct request *r, int arm, struct error *err);
  * with NULL; it takes its own references), checks every key and value, refuses duplicates, unknown
  * ones (with the nearest name) and a "workload.key" of a workload that does not take part. Every
  * refusal is ERROR_USAGE, and begins with FILE:LINE:COLUMN where the file is to blame. Sets the
- * labels (request_label()) and, but for PLAN_SINGLE, the number of arms. e has no subjects before and is unchanged on failure.
+ * labels (request_label()) and, but for PLAN_SINGLE, the number of arms. e has no subjects before
+ * and is unchanged on failure.
  */
 bool request_resolve(const struct request *r, struct description *const *known,
 		     struct experiment *e, struct error *err);
 
 /*
- * Sets the primaries that were asked for in an experiment that has its subjects; others stay as they
- * are. Refusals are ERROR_USAGE, and leave some set.
+ * Sets the primaries that were asked for in an experiment that has its subjects; others stay as
+ * they are. Refusals are ERROR_USAGE, and leave some set.
  */
 bool request_choose_primaries(const struct request *r, struct experiment *e, struct error *err);
 

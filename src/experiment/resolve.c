@@ -210,8 +210,8 @@ static bool refuse_second(const struct subject *s, const char *before, const cha
 }
 
 /*
- * Makes a metric that was asked for the primary one of every workload that has it. keys: what did so
- * for each subject before; NULL: nothing yet.
+ * Makes a metric that was asked for the primary one of every workload that has it. keys: what did
+ * so for each subject before; NULL: nothing yet.
  */
 static bool set_primary(const char *key, struct experiment *e, const char **keys, struct error *err)
 {

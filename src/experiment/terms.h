@@ -53,9 +53,9 @@ void terms_done(struct terms *t);
 
 /*
  * Says one, in place of what was said of it before; of primaries there may be several, and it adds
- * one. `budget`, `max-pairs`, `pairs` and `until-decided` exclude each other, for each is an end; only
- * `until-decided` and `budget` may be said together. The message (ERROR_USAGE) does not name the term:
- * who calls knows where it was said, and whether it may be said again.
+ * one. `budget`, `max-pairs`, `pairs` and `until-decided` exclude each other, for each is an end;
+ * only `until-decided` and `budget` may be said together. The message (ERROR_USAGE) does not name
+ * the term: who calls knows where it was said, and whether it may be said again.
  */
 bool terms_set(struct terms *t, enum term term, const char *value, struct error *err);
 
@@ -63,16 +63,18 @@ bool terms_set(struct terms *t, enum term term, const char *value, struct error 
 void terms_add_primary(struct terms *t, const char *key, struct place place);
 
 /*
- * The text that terms_set() takes for the value that an experiment has; NULL where the experiment has
- * none (a budget in one that has a number of pairs, a primary that the workloads choose), and for
- * `until-decided` where it would be "no". Owned by the caller. TERM_PRIMARY is not asked for here (experiment/repeat.h).
+ * The text that terms_set() takes for the value that an experiment has; NULL where the experiment
+ * has none (a budget in one that has a number of pairs, a primary that the workloads choose), and
+ * for `until-decided` where it would be "no". Owned by the caller. TERM_PRIMARY is not asked for here
+ * (experiment/repeat.h).
  */
 char *terms_text(const struct experiment *e, enum term term);
 
 /*
- * Puts margin, alpha, plan, strict and, where it was said, the seed into an experiment: what `upper`
- * says, else what `lower` says, else the default. An end in `upper` replaces the end in `lower`, of
- * whichever kind. A maximum under EXPERIMENT_LEAST_MAXIMUM makes a plan of so many pairs.
+ * Puts margin, alpha, plan, strict and, where it was said, the seed into an experiment: what
+ * `upper` says, else what `lower` says, else the default. An end in `upper` replaces the end in
+ * `lower`, of whichever kind. A maximum under EXPERIMENT_LEAST_MAXIMUM makes a plan of so many
+ * pairs.
  */
 void terms_apply(const struct terms *upper, const struct terms *lower, struct experiment *e);
 

@@ -63,9 +63,9 @@ static void bound_median(struct arm_metric *m, const struct order_ranks *ranks)
 }
 
 /*
- * On logarithms, for rates and times are positive, and by the figures themselves an interval of a few
- * may reach below zero. Student's t is the same for values as for differences, and so is what has no
- * spread.
+ * On logarithms, for rates and times are positive, and by the figures themselves an interval of a
+ * few may reach below zero. Student's t is the same for values as for differences, and so is what
+ * has no spread.
  */
 static void bound_mean(struct arm_metric *m, double alpha)
 {

@@ -126,8 +126,8 @@ static const char *why_open(const struct subject *s, const struct metric *m,
 }
 
 /*
- * A task that takes (1 + share) times as long for all it does makes 1 / (1 + share) of the operations in
- * its window, each with (1 + share) times the CPU time.
+ * A task that takes (1 + share) times as long for all it does makes 1 / (1 + share) of the
+ * operations in its window, each with (1 + share) times the CPU time.
  */
 static double expected_change(const struct metric *m, double share)
 {

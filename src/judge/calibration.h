@@ -6,8 +6,8 @@
 #include "model/calibration.h"
 
 /*
- * What a machine can resolve, from an A/A experiment and from experiments in which B was slowed by a
- * known share. Pure: the same runs give the same answer. The rules are in docs/calibration.md.
+ * What a machine can resolve, from an A/A experiment and from experiments in which B was slowed by
+ * a known share. Pure: the same runs give the same answer. The rules are in docs/calibration.md.
  */
 
 /* One experiment of a calibration, of one workload. Everything is borrowed. */
@@ -56,7 +56,8 @@ struct calibration_answer {
 	size_t missing; /* experiments that were planned and have not ended */
 	/*
 	 * Why no shift was made known, or what it comes to in the primary is not: NULL where it is.
-	 * instead: a metric of the workload that would show it; NULL: none. Both static or borrowed.
+	 * instead: a metric of the workload that would show it; NULL: none. Both static or
+	 * borrowed.
 	 */
 	const char *unseen, *open, *instead;
 	struct calibration_cuts cuts;
@@ -79,14 +80,15 @@ struct calibration_answer {
 };
 
 /*
- * Why delay= in B cannot be seen in the primary metric of a workload, as it describes itself: NULL: it
- * can. *ret_instead: see struct calibration_answer.
+ * Why delay= in B cannot be seen in the primary metric of a workload, as it describes itself: NULL:
+ * it can. *ret_instead: see struct calibration_answer.
  */
 const char *calibration_unseen(const struct subject *s, const char **ret_instead);
 
 /*
- * parts: A/A first, then the known shifts, as far as they were begun. planned: how many parts there were
- * to be. most_pairs: what `contend ab` does at most by default. Owned by the caller, borrows from the parts.
+ * parts: A/A first, then the known shifts, as far as they were begun. planned: how many parts there
+ * were to be. most_pairs: what `contend ab` does at most by default. Owned by the caller, borrows
+ * from the parts.
  */
 struct calibration_answer *calibration_judge(const struct calibration_part *parts, size_t count,
 					     size_t planned, size_t most_pairs);
@@ -98,7 +100,10 @@ struct calibration *calibration_summary(const struct calibration_answer *a,
 					const struct calibration_part *parts, size_t count,
 					const char *command, int64_t made_ns);
 
-/* True when rejections of A/A are more than its level explains: what this machine says is not sound. */
+/*
+ * True when rejections of A/A are more than its level explains: what this machine says is not
+ * sound.
+ */
 bool calibration_alarms(const struct calibration_answer *a);
 
 #endif

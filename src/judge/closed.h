@@ -5,10 +5,10 @@
 #include "judge/judge.h"
 
 /*
- * The primary of a workload in several arms, each against A, at the end of a plan of pairs: adjusted p
- * by closed testing with permutations within blocks (stats/blocks.h). ret_p: by comparison, for the
- * `count` comparisons of one workload. One without a verdict of its own (under 6 pairs, figures in few)
- * gets 1 and takes part in no set. seed: of the permutations.
+ * The primary of a workload in several arms, each against A, at the end of a plan of pairs:
+ * adjusted p by closed testing with permutations within blocks (stats/blocks.h). ret_p: by
+ * comparison, for the `count` comparisons of one workload. One without a verdict of its own (under
+ * 6 pairs, figures in few) gets 1 and takes part in no set. seed: of the permutations.
  */
 void closed_adjust(const struct comparison *comparisons, size_t count, uint64_t seed,
 		   double *ret_p);

@@ -164,9 +164,9 @@ static void adjust(struct diagnoses *all)
 }
 
 /*
- * What explains the other has the line. The begin of a window that rises or falls throughout is off by
- * about as much as one third of it from another; that of one which is only not warm is off by more, and
- * its end may still be seen behind. Either makes neighbours alike.
+ * What explains the other has the line. The begin of a window that rises or falls throughout is off
+ * by about as much as one third of it from another; that of one which is only not warm is off by
+ * more, and its end may still be seen behind. Either makes neighbours alike.
  */
 static void leave_out_explained(struct diagnoses *all)
 {

@@ -5,10 +5,10 @@
 #include "model/experiment.h"
 
 /*
- * What the runs say of the conditions they were made under: whether they drifted, whether it mattered
- * who ran first, whether the warm-up was long enough, whether there are two kinds of runs. Pure. A
- * diagnosis changes no verdict; it says what to look at. docs/method.md has the tests and what they
- * find.
+ * What the runs say of the conditions they were made under: whether they drifted, whether it
+ * mattered who ran first, whether the warm-up was long enough, whether there are two kinds of runs.
+ * Pure. A diagnosis changes no verdict; it says what to look at. docs/method.md has the tests and
+ * what they find.
  *
  * The tests of a workload are one Holm family at DIAGNOSIS_LEVEL: where nothing is amiss any line
  * appears in at most so many of its experiments.
@@ -49,18 +49,27 @@ struct diagnosis {
 	bool found;	      /* at DIAGNOSIS_LEVEL */
 	bool matters;	      /* and not too small to be worth a line */
 	/*
-	 * How much, as a ratio - 1: DRIFT from the first third of the pairs to the last, ORDER second
-	 * over first, GROUPS and VALLEY upper over lower, WARMUP first tenth of the window over the rest, TREND
-	 * from the first third of the rest to the last. DRIFT_DIFFERENCE: what the ratio of the arms
-	 * was multiplied by, less 1. DEPENDENCE: the autocorrelation. NAN: not known.
+	 * How much, as a ratio - 1: DRIFT from the first third of the pairs to the last, ORDER
+	 * second over first, GROUPS and VALLEY upper over lower, WARMUP first tenth of the window
+	 * over the rest, TREND from the first third of the rest to the last. DRIFT_DIFFERENCE: what
+	 * the ratio of the arms was multiplied by, less 1. DEPENDENCE: the autocorrelation. NAN:
+	 * not known.
 	 */
 	double size;
-	/* DRIFT_DIFFERENCE: the arm over A, less 1, in the first third of the pairs and in the last. */
+	/*
+	 * DRIFT_DIFFERENCE: the arm over A, less 1, in the first third of the pairs and in the
+	 * last.
+	 */
 	double first, last;
-	/* WARMUP, TREND: the size in each arm, VALLEY: share of its runs that have one. NAN elsewhere */
+	/*
+	 * WARMUP, TREND: the size in each arm, VALLEY: share of its runs that have one. NAN
+	 * elsewhere
+	 */
 	double by_arm[ARM_MOST];
-	/* GROUPS: the middles of the groups, as figures, and their runs. VALLEY: its two sides, in ns,
-	 * medians over the runs that have one. */
+	/*
+	 * GROUPS: the middles of the groups, as figures, and their runs. VALLEY: its two sides, in
+	 * ns, medians over the runs that have one.
+	 */
 	double low, high;
 	size_t low_runs, high_runs;
 	const struct metric *metric; /* VALLEY: whose median; borrowed. NULL elsewhere */

@@ -10,9 +10,10 @@
 
 /*
  * A median between two heaps of latencies. Where the density has one peak the distance between two
- * quantiles around the median is not above that of both its neighbours: it lies on a slope, or holds the
- * peak. So with q35 .. q65 in steps of a tenth, a middle step far above the others is a valley, and what
- * moves a few per cent of the operations from one side to the other moves the median across it.
+ * quantiles around the median is not above that of both its neighbours: it lies on a slope, or
+ * holds the peak. So with q35 .. q65 in steps of a tenth, a middle step far above the others is a
+ * valley, and what moves a few per cent of the operations from one side to the other moves the
+ * median across it.
  */
 static const double VALLEY_LEAST = 0.1;	 /* of the middle step, as a difference of logarithms */
 static const double VALLEY_TIMES = 3;	 /* the larger of its neighbours */
@@ -36,7 +37,9 @@ static bool find_valley(const struct histogram *h, double *ret_low, double *ret_
 	return middle >= VALLEY_LEAST && middle > VALLEY_TIMES * beside;
 }
 
-/* The runs of an arm, behind `valleys` that were found in those before. Returns how many there are. */
+/*
+ * The runs of an arm, behind `valleys` that were found in those before. Returns how many there are.
+ */
 static size_t look_at(const struct material *m, const struct metric *metric, int arm,
 		      size_t *valleys, double *low, double *high)
 {

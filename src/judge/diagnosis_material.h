@@ -4,7 +4,10 @@
 
 #include "judge/diagnosis.h"
 
-/* What the diagnoses of a workload are made from, and where they are put. Of judge/diagnosis.c alone. */
+/*
+ * What the diagnoses of a workload are made from, and where they are put. Of judge/diagnosis.c
+ * alone.
+ */
 
 /* A test of so few values cannot reach the level, or hardly. */
 enum { MATERIAL_LEAST = 6 };
@@ -34,7 +37,10 @@ struct diagnosis *material_add(struct material *m, enum diagnosis_kind kind, int
 /* Says that so many values are tested, or why they are not: `why`, or that they are too few. */
 bool material_test(struct diagnosis *d, size_t n, const char *why);
 
-/* Tests of the primary's figures, diagnosis_runs.c, and of the slices of the windows, diagnosis_windows.c. */
+/*
+ * Tests of the primary's figures, diagnosis_runs.c, and of the slices of the windows,
+ * diagnosis_windows.c.
+ */
 void diagnosis_of_runs(struct material *m);
 void diagnosis_of_windows(struct material *m);
 

@@ -32,7 +32,9 @@ static double difference(const struct material_row *r, int arm)
 	return log(r->figure[arm]) - log(r->figure[ARM_A]);
 }
 
-/* From the first third of the values to the last: by their medians, which few of them do not move. */
+/*
+ * From the first third of the values to the last: by their medians, which few of them do not move.
+ */
 static double moved(const double *x, size_t n)
 {
 	size_t third = n / 3;

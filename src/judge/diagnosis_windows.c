@@ -98,8 +98,8 @@ static bool is_testable(struct diagnosis *d, const struct shapes *s)
 }
 
 /*
- * The runs are the values, not their slices: what lies together in a run, or in a slice, is one. That
- * keeps the level whatever the slices of a run have to do with each other.
+ * The runs are the values, not their slices: what lies together in a run, or in a slice, is one.
+ * That keeps the level whatever the slices of a run have to do with each other.
  */
 static void find_in_windows(struct material *m, const struct shapes *s, double *x)
 {

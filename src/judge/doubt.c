@@ -179,8 +179,8 @@ static void find_frequency(struct doubts *d, const json_t *host)
 	for (size_t i = 0; i < sizeof(following) / sizeof(following[0]); i++)
 		follows |= strstr(governor, following[i]) != NULL;
 	/*
-	 * These two drivers choose themselves between lowest and highest; to others powersave is the
-	 * lowest (Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst).
+	 * These two drivers choose themselves between lowest and highest; to others powersave is
+	 * the lowest (Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst).
 	 */
 	if (strstr(governor, "powersave")) {
 		if (text_equal(driver, "intel_pstate") || text_equal(driver, "amd-pstate-epp") ||

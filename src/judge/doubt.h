@@ -6,8 +6,8 @@
 
 /*
  * What makes the figures of a machine doubtful, by its fingerprint (model/fingerprint.h). Pure. The
- * agent only says what is; that something is amiss is a judgement, and stands here, so that `doctor`
- * and the reports have one opinion. What is not known is no reason for a doubt.
+ * agent only says what is; that something is amiss is a judgement, and stands here, so that
+ * `doctor` and the reports have one opinion. What is not known is no reason for a doubt.
  */
 struct doubt {
 	const char *key; /* the fact that it is about; static, or borrowed from the fingerprint */
@@ -17,7 +17,7 @@ struct doubt {
 	 * matter to some questions only: `doctor` has them.
 	 */
 	bool grave;
-	double degree; /* of several runs' the largest is the worst one; 0: there is no more or less */
+	double degree; /* of several runs' the largest is the worst one; 0: no more or less */
 };
 
 struct doubts {

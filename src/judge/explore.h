@@ -7,8 +7,8 @@
 
 /*
  * What else the runs counted, and no metric of the workload is made of: switches, faults, CPU time,
- * time kept from running, failures and the role's own counters, of each role per operation. They are
- * looked through for what differs between the arms and judged by nobody: no verdict and no exit
+ * time kept from running, failures and the role's own counters, of each role per operation. They
+ * are looked through for what differs between the arms and judged by nobody: no verdict and no exit
  * status goes by them.
  *
  * One figure a run, differences by pair and their p as of any metric (judge/rule.h): the exact
@@ -22,7 +22,9 @@ struct explored {
 	char *of, *per;	      /* "writer.minor_faults", "writer.operations" */
 	char *name, *unit;    /* "writer_minor_faults", "1/op" */
 	struct metric metric; /* made of these; better neither */
-	/* p_adjusted by Benjamini and Hochberg; comparisons 0: it is none of those looked through. */
+	/*
+	 * p_adjusted by Benjamini and Hochberg; comparisons 0: it is none of those looked through.
+	 */
 	struct metric_verdict v;
 	bool found;
 };

@@ -17,8 +17,8 @@ static const double least_level = 1e-9;
 
 /*
  * A metric that stands for a claim, and so counts in its family. One without any figure (latencies
- * with record=no, a role that these parameters do not have) or any event asked nothing, and one with
- * few figures gets no answer. Which these are the signs of differences have no part in.
+ * with record=no, a role that these parameters do not have) or any event asked nothing, and one
+ * with few figures gets no answer. Which these are the signs of differences have no part in.
  */
 static bool judged(const struct metric_verdict *m)
 {
@@ -105,8 +105,8 @@ static bool are_planned(struct metric_verdict *const *family, size_t count)
 }
 
 /*
- * Metrics with figures in too few pairs for a verdict are counted, and bring no differences that could
- * exceed those of others.
+ * Metrics with figures in too few pairs for a verdict are counted, and bring no differences that
+ * could exceed those of others.
  */
 static void max_t_of(struct metric_verdict *const *family, size_t count, uint64_t seed,
 		     double *ret_p)
@@ -126,8 +126,8 @@ static void max_t_of(struct metric_verdict *const *family, size_t count, uint64_
 
 /*
  * The others of a workload at the end of a plan: max-T for each arm, whose runs change places with
- * those of A, and across the arms what groups have in common. (To turn the signs of two arms at once
- * would be no change of places: what one has against A hangs on the other's.)
+ * those of A, and across the arms what groups have in common. (To turn the signs of two arms at
+ * once would be no change of places: what one has against A hangs on the other's.)
  */
 static void adjust_jointly(struct metric_verdict **family, const size_t *arms, size_t count,
 			   uint64_t seed)
@@ -296,7 +296,10 @@ static double spent_by_holm(struct metric_verdict *const *family, size_t count, 
 	return spent;
 }
 
-/* Whichever hypotheses are true, one is rejected only by at most alpha of the patterns of all pairs. */
+/*
+ * Whichever hypotheses are true, one is rejected only by at most alpha of the patterns of all
+ * pairs.
+ */
 static double spent_jointly(struct metric_verdict *const *family, size_t count, double alpha)
 {
 	size_t pairs;

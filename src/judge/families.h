@@ -5,20 +5,20 @@
 #include "judge/judge.h"
 
 /*
- * Which metrics are one family of claims, and what that makes of their p. In each family the chance of
- * any false rejection is alpha at most, whatever its metrics have to do with each other.
+ * Which metrics are one family of claims, and what that makes of their p. In each family the chance
+ * of any false rejection is alpha at most, whatever its metrics have to do with each other.
  *
  * Primaries, and under looks the others too: Holm. The others of a plan of pairs: max-T in its
- * step-down form (stats/max_t.h), for the metrics of a workload were measured in the same pairs, and
- * those that move together are then counted nearly as one. Where there are more than two arms, a plan's
- * primaries go by closed tests (closed.h) in each workload, the others by max-T in each arm; what
- * these groups have in common: family_adjust_groups().
+ * step-down form (stats/max_t.h), for the metrics of a workload were measured in the same pairs,
+ * and those that move together are then counted nearly as one. Where there are more than two arms,
+ * a plan's primaries go by closed tests (closed.h) in each workload, the others by max-T in each
+ * arm; what these groups have in common: family_adjust_groups().
  */
 
 /*
- * The primaries of all comparisons, j->comparison_count of them; the list is the caller's. A primary
- * without a figure is still a question that was asked: it keeps its place in the family (p = 1), so
- * that others do not gain by its failure.
+ * The primaries of all comparisons, j->comparison_count of them; the list is the caller's. A
+ * primary without a figure is still a question that was asked: it keeps its place in the family (p
+ * = 1), so that others do not gain by its failure.
  */
 struct metric_verdict **families_primaries(const struct judgement *j);
 
@@ -44,8 +44,8 @@ double *families_differences(struct metric_verdict *const *family, size_t count,
 
 /*
  * What a family that was tested once at alpha, at the end of a plan of pairs, leaves of alpha, for
- * ever: alpha less the largest chance of a false rejection that its tests had. Their p are steps, and
- * what lies between alpha and the last step below it was not used. 0: nothing.
+ * ever: alpha less the largest chance of a false rejection that its tests had. Their p are steps,
+ * and what lies between alpha and the last step below it was not used. 0: nothing.
  */
 double families_level_left(struct metric_verdict *const *family, size_t count, double alpha);
 

@@ -11,7 +11,9 @@ enum {
 	STEPS = 8,	 /* on either side, of the means that are tried */
 };
 
-/* Where the mean of all pairs would have to lie, as worsening; the sides of a rejection are alike. */
+/*
+ * Where the mean of all pairs would have to lie, as worsening; the sides of a rejection are alike.
+ */
 struct goal {
 	double rejected; /* this far out */
 	double cleared;	 /* at or below this */

@@ -67,7 +67,9 @@ static double level_of(const struct stage *st, size_t subject, bool primary)
 
 	if (!st->first)
 		return st->e->alpha;
-	/* The tests of several arms together are permutation tests without steps: nothing is left. */
+	/*
+	 * The tests of several arms together are permutation tests without steps: nothing is left.
+	 */
 	if (st->e->arm_count > 2)
 		return 0;
 	if (primary) {
@@ -93,8 +95,8 @@ static const struct metric_verdict *verdict_before(const struct stage *st, size_
 }
 
 /*
- * Blind, nothing is known of figures but that there are none at all, which shows nothing of them and
- * is a reason to end.
+ * Blind, nothing is known of figures but that there are none at all, which shows nothing of them
+ * and is a reason to end.
  */
 static void collect_blindly(const struct pairs *pairs, struct metric_verdict *m)
 {

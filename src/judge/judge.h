@@ -75,7 +75,8 @@ struct metric_verdict {
 	enum judge_scale scale;
 	enum judge_rule rule;
 	/*
-	 * exp(c) - 1, or c itself: the mean of d, under a sequential rule its Hodges-Lehmann estimate.
+	 * exp(c) - 1, or c itself: the mean of d, under a sequential rule its Hodges-Lehmann
+	 * estimate.
 	 */
 	double estimate;
 	struct interval interval;  /* the one that the rule justifies, at 1 - alpha */
@@ -120,8 +121,8 @@ struct metric_verdict {
 };
 
 /*
- * True for a metric that has figures in under half of the pairs: neither change nor verdict, for those
- * that have one are no random part of all (docs/method.md).
+ * True for a metric that has figures in under half of the pairs: neither change nor verdict, for
+ * those that have one are no random part of all (docs/method.md).
  */
 bool metric_is_scarce(const struct metric_verdict *v);
 
@@ -149,8 +150,8 @@ struct comparison {
 	size_t crashes_in_row[ARM_MOST];  /* at the end of the series */
 	size_t failures_in_row[ARM_MOST]; /* any outcome but ok */
 	/*
-	 * It can do no more, and no other run of it is worth while: the arm crashed three times in a
-	 * row while A did well, or what was asked cannot be done. Other comparisons go on.
+	 * It can do no more, and no other run of it is worth while: the arm crashed three times in
+	 * a row while A did well, or what was asked cannot be done. Other comparisons go on.
 	 */
 	bool crashes, impossible;
 	char *why_not; /* reason for either; NULL */
@@ -176,12 +177,15 @@ enum finding comparison_finding(const struct comparison *v);
 struct judgement {
 	struct comparison *comparisons; /* by workload, then by arm */
 	size_t comparison_count;
-	/* By arm: of several workloads together (judge/overall.h); NULL: of A, of one, blind, a glance. */
+	/*
+	 * By arm: of several workloads together (judge/overall.h); NULL: of A, of one, blind, a
+	 * glance.
+	 */
 	struct overall *overall[ARM_MOST];
 	size_t looks; /* looks taken; 0 for PLAN_PAIRS */
 	/*
-	 * PLAN_PAIRS before its end: no figure was looked at and the verdicts hold none, for whoever
-	 * decides how it goes on must not know them.
+	 * PLAN_PAIRS before its end: no figure was looked at and the verdicts hold none, for
+	 * whoever decides how it goes on must not know them.
 	 */
 	bool blind;
 	int64_t first_end; /* an extension: the pairs after which it was judged first; 0: none */
@@ -225,8 +229,8 @@ DEFINE_FREE(judgement, struct judgement *, judgement_free(_T))
 int64_t judge_extension_needs(const struct experiment *e, const struct entries *runs);
 
 /*
- * True when every primary's verdict is settled, so that no further pair is needed. A workload that can
- * do no more is not waited for, unless there is no other.
+ * True when every primary's verdict is settled, so that no further pair is needed. A workload that
+ * can do no more is not waited for, unless there is no other.
  */
 bool judgement_decided(const struct judgement *j);
 

@@ -6,17 +6,17 @@
 #include "stats/sequential.h"
 
 /*
- * Which looks an experiment has planned. They are fixed before anything is known of the direction of
- * a difference, and what is found here comes from the experiment and its runs alone: whoever takes
- * it up again finds the same.
+ * Which looks an experiment has planned. They are fixed before anything is known of the direction
+ * of a difference, and what is found here comes from the experiment and its runs alone: whoever
+ * takes it up again finds the same.
  */
 
 /*
  * The plan as it was made: for the maximum that was asked for; under PLAN_BUDGET for the pairs that
- * fit into the budget when each takes as long as the first of each workload. How long a pair of runs
- * took is the same with their arms exchanged, so it says nothing of a sign. Without looks (the
- * e-process alone) when there is neither, before the first pairs are whole, and when the budget holds
- * fewer than LOOKS_LEAST_BUDGET; above SEQUENTIAL_MOST_PAIRS for these.
+ * fit into the budget when each takes as long as the first of each workload. How long a pair of
+ * runs took is the same with their arms exchanged, so it says nothing of a sign. Without looks (the
+ * e-process alone) when there is neither, before the first pairs are whole, and when the budget
+ * holds fewer than LOOKS_LEAST_BUDGET; above SEQUENTIAL_MOST_PAIRS for these.
  */
 struct sequential_plan looks_plan(const struct experiment *e, const struct entries *runs);
 
@@ -24,9 +24,9 @@ struct sequential_plan looks_plan(const struct experiment *e, const struct entri
 enum { LOOKS_LEAST_BUDGET = 8 };
 
 /*
- * The pairs after which the end of the plan came to a workload in an arm and A: with its maximum used
- * up, or with its time. What the looks after the pairs that it has by then would have spent is spent
- * then (sequential_plan_end()). 0: it did not come: it rests, was given up, or goes on.
+ * The pairs after which the end of the plan came to a workload in an arm and A: with its maximum
+ * used up, or with its time. What the looks after the pairs that it has by then would have spent is
+ * spent then (sequential_plan_end()). 0: it did not come: it rests, was given up, or goes on.
  */
 int64_t looks_end(const struct experiment *e, const struct entries *runs, size_t subject, int arm);
 

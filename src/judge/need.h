@@ -32,8 +32,8 @@ size_t need_least(const struct need *need);
 size_t need_pairs(const struct need *need, double effect, double sd);
 
 /*
- * Pairs still needed by a metric: for an effect as large as the estimate, or as the margin if that is
- * larger, to be seen in 80 % of experiments with this spread. At least one more than there are.
+ * Pairs still needed by a metric: for an effect as large as the estimate, or as the margin if that
+ * is larger, to be seen in 80 % of experiments with this spread. At least one more than there are.
  * 0: unknown.
  *
  * d: the differences, v->pairs of them, on v->scale; limit: log1p(margin). Needs v->level > 0 and

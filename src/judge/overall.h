@@ -5,13 +5,14 @@
 #include "judge/judge.h"
 
 /*
- * One difference for all workloads of an experiment: the geometric mean, over the workloads, of by how
- * much worse B is in the primary of each, B/A or, where higher is better, A/B. Each workload counts
- * alike. A round is a pair of each of them, with the same number; its mean is one figure, so n counts
- * rounds, and no workload makes it larger (stats/rounds.h). It is described and judged by nobody.
+ * One difference for all workloads of an experiment: the geometric mean, over the workloads, of by
+ * how much worse B is in the primary of each, B/A or, where higher is better, A/B. Each workload
+ * counts alike. A round is a pair of each of them, with the same number; its mean is one figure, so
+ * n counts rounds, and no workload makes it larger (stats/rounds.h). It is described and judged by
+ * nobody.
  *
- * It is about all workloads that were asked for or about none: one that has no ratio is not left out,
- * for then whatever breaks the worst of them would improve the mean.
+ * It is about all workloads that were asked for or about none: one that has no ratio is not left
+ * out, for then whatever breaks the worst of them would improve the mean.
  */
 struct overall_workload {
 	const char *name; /* borrowed, only while it is made */

@@ -6,8 +6,8 @@
 #include "judge/windows.h"
 
 /*
- * How many pairs and how much time an effect needs, from the spread of the differences in pairs that
- * were run (docs/method.md, "Planning"). Pure, as judge() is.
+ * How many pairs and how much time an effect needs, from the spread of the differences in pairs
+ * that were run (docs/method.md, "Planning"). Pure, as judge() is.
  */
 
 /* What is asked. Ratios: 0.01 is 1 %. */
@@ -30,7 +30,9 @@ struct planning_source {
 	const char *primary; /* name of the primary metric, one of the description's */
 };
 
-/* What one effect needs; 0 pairs: more than anybody runs (PLAN_PAIRS_MAX, SEQUENTIAL_MOST_PAIRS). */
+/*
+ * What one effect needs; 0 pairs: more than anybody runs (PLAN_PAIRS_MAX, SEQUENTIAL_MOST_PAIRS).
+ */
 struct planning_row {
 	double effect; /* ratio */
 	bool asked;
@@ -74,8 +76,10 @@ struct planning_metric {
 	/* PLANNING_KNOWN: */
 	struct planning_row rows[PLANNING_ROWS]; /* by effect, the asked one among them */
 	size_t row_count;
-	/* Pairs of `--pairs N` when nothing differs, as in a row: until cleared of the margin, and until
-	 * the change is within it on both sides. SCALE_LOG only. */
+	/*
+	 * Pairs of `--pairs N` when nothing differs, as in a row: until cleared of the margin, and
+	 * until the change is within it on both sides. SCALE_LOG only.
+	 */
 	size_t clearing, enclosing;
 	struct planning_floor floors[PLANNING_FLOORS]; /* by pairs */
 	size_t floor_count;

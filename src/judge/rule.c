@@ -17,7 +17,9 @@
 
 enum {
 	WINDOWS_AGREE_PERCENT = 1, /* see run_window_ns() */
-	/* Up to here an e-process interval takes no time (10 ms); the cost grows with the square. */
+	/*
+	 * Up to here an e-process interval takes no time (10 ms); the cost grows with the square.
+	 */
 	GLANCE_PAIRS = 100,
 };
 
@@ -129,7 +131,10 @@ static double difference(const struct metric_verdict *v, size_t i, enum judge_sc
 
 	if (scale == SCALE_DIFFERENCE)
 		return v->b[i] - v->a[i];
-	/* The logarithm of a ratio near 1 is the more exact one, but a double may not hold the ratio. */
+	/*
+	 * The logarithm of a ratio near 1 is the more exact one, but a double may not hold the
+	 * ratio.
+	 */
 	return isnormal(ratio) ? log(ratio) : log(v->b[i]) - log(v->a[i]);
 }
 
@@ -222,7 +227,9 @@ static enum judge_rule looks_rule(const struct sequential_plan *plan)
 								   : RULE_SEQUENTIAL;
 }
 
-/* The interval of the rule; in a glance without a rejection that of its e-process, which is wider. */
+/*
+ * The interval of the rule; in a glance without a rejection that of its e-process, which is wider.
+ */
 static bool invert(const struct metric_verdict *v, const double *d, enum rule_depth depth,
 		   struct interval *ret_interval)
 {
@@ -325,13 +332,16 @@ static double evidence_against(const double *d, size_t n, double limit)
 }
 
 /*
- * The one-sided bound on worsening: the larger of those by Student's t and by the sign-flip test. The
- * first alone contradicts the interval that is printed, and where rare pairs are far worse than the
- * rest, so that few of them were seen, it is too low much more often than `share` allows.
+ * The one-sided bound on worsening: the larger of those by Student's t and by the sign-flip test.
+ * The first alone contradicts the interval that is printed, and where rare pairs are far worse than
+ * the rest, so that few of them were seen, it is too low much more often than `share` allows.
  */
 static double upper_bound(const double *worse, size_t n, double share, uint64_t seed)
 {
-	/* One side of an interval at twice the share; a share of half or more needs no less than that. */
+	/*
+	 * One side of an interval at twice the share; a share of half or more needs no less than
+	 * that.
+	 */
 	struct interval flip = sign_flip_interval(worse, n, fmin(2 * share, 0.999), seed);
 
 	return fmax(paired_upper_bound(worse, n, share), flip.high);

@@ -6,8 +6,8 @@
 #include "judge/pairs.h"
 
 /*
- * One metric: its figures by pair, and what the rule makes of them. rule_measure() fills all but the
- * verdict, which rule_decide() gives once the family's adjusted p is known.
+ * One metric: its figures by pair, and what the rule makes of them. rule_measure() fills all but
+ * the verdict, which rule_decide() gives once the family's adjusted p is known.
  */
 
 /* Figures of all pairs in v->a and v->b; a pair without one in either arm is refused whole. */

@@ -17,7 +17,9 @@ struct shape {
 	double head_rank;
 	double head_ratio; /* rate in it over the rate of the rest, less 1 */
 	int64_t head_ns;
-	/* Of the rest: Kendall's tau in the order of time, and last third over first third, less 1. */
+	/*
+	 * Of the rest: Kendall's tau in the order of time, and last third over first third, less 1.
+	 */
 	double trend, trend_ratio;
 	/*
 	 * Of the rest: the autocorrelation of neighbours, less what it is on average in n values

@@ -5,19 +5,20 @@
 #include "judge/pairs.h"
 
 /*
- * What of the spread of a metric's differences comes from within the runs, which longer windows make
- * less, and what lies between them, which only more pairs do (docs/method.md, "Planning").
+ * What of the spread of a metric's differences comes from within the runs, which longer windows
+ * make less, and what lies between them, which only more pairs do (docs/method.md, "Planning").
  */
 enum windows_source {
 	WINDOWS_UNKNOWN,
 	/*
-	 * A rate of operations: the slices of the runs' windows, in WINDOWS_BATCHES batches. Batches
-	 * are taken for independent, so what lasts longer than one counts as between runs.
+	 * A rate of operations: the slices of the runs' windows, in WINDOWS_BATCHES batches.
+	 * Batches are taken for independent, so what lasts longer than one counts as between runs.
 	 */
 	WINDOWS_SLICES,
 	/*
-	 * A quantile of latencies: the order-statistic interval of each run's histogram, which takes
-	 * latencies for independent. Where they are not, more lies within the runs than this says.
+	 * A quantile of latencies: the order-statistic interval of each run's histogram, which
+	 * takes latencies for independent. Where they are not, more lies within the runs than this
+	 * says.
 	 */
 	WINDOWS_QUANTILES,
 };
@@ -36,8 +37,8 @@ struct windows {
 	int64_t window_ns; /* as asked for: median */
 	int64_t fixed_ns;  /* what else a run takes: start, warm-up, end; median */
 	/*
-	 * The window at which a mean of given precision takes the least time (Kalibera and Jones); not
-	 * below a batch, for what is shorter was not seen. INFINITY: the longer the better.
+	 * The window at which a mean of given precision takes the least time (Kalibera and Jones);
+	 * not below a batch, for what is shorter was not seen. INFINITY: the longer the better.
 	 */
 	double cheapest_ns;
 };

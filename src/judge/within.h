@@ -7,17 +7,18 @@
 #include "stats/interval.h"
 
 /*
- * How well one run knows a quantile of its own latencies: an interval between two of its samples. It
- * takes these for independent draws and says nothing about other runs, so nothing is ever judged by
- * it. The rules are in docs/method.md.
+ * How well one run knows a quantile of its own latencies: an interval between two of its samples.
+ * It takes these for independent draws and says nothing about other runs, so nothing is ever judged
+ * by it. The rules are in docs/method.md.
  */
 
 /* Of a metric of the run. */
 struct within {
 	bool known; /* it is a quantile, and of enough samples: what follows is set */
 	/*
-	 * Every sample is at hand (`raw`): the ends are samples, and the value is the very one, where
-	 * a histogram knows its bucket. Otherwise the ends are those of the buckets, further out.
+	 * Every sample is at hand (`raw`): the ends are samples, and the value is the very one,
+	 * where a histogram knows its bucket. Otherwise the ends are those of the buckets, further
+	 * out.
 	 */
 	bool exact;
 	double value;

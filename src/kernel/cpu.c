@@ -176,8 +176,9 @@ static void sort_vulnerability(const char *name, char *line, struct text *mitiga
 }
 
 /*
- * The vulnerabilities that this CPU has, in two lists: those that are mitigated, with how, and those
- * that are not, or not wholly. All that a file says is kept: kernels differ in IBPB, STIBP and BHI.
+ * The vulnerabilities that this CPU has, in two lists: those that are mitigated, with how, and
+ * those that are not, or not wholly. All that a file says is kept: kernels differ in IBPB, STIBP
+ * and BHI.
  */
 static void add_vulnerabilities(json_t *host, const char *root)
 {

@@ -8,7 +8,9 @@
 
 enum { LEAST_TICKS = 100 };
 
-/* In the order of fs/proc/stat.c; guest and guest_nice, which follow, are parts of user and nice. */
+/*
+ * In the order of fs/proc/stat.c; guest and guest_nice, which follow, are parts of user and nice.
+ */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS };
 
 struct cpu_time cpu_time_read(const char *root)
@@ -33,7 +35,9 @@ struct cpu_time cpu_time_read(const char *root)
 
 double cpu_time_steal_ratio(const struct cpu_time *before, const struct cpu_time *after)
 {
-	/* idle and iowait of a CPU may step back (Linux, get_cpu_idle_time_us): no time has passed. */
+	/*
+	 * idle and iowait of a CPU may step back (Linux, get_cpu_idle_time_us): no time has passed.
+	 */
 	if (after->total < before->total + LEAST_TICKS || after->steal < before->steal ||
 	    after->steal - before->steal > after->total - before->total)
 		return -1;

@@ -16,9 +16,9 @@ struct cpu_time {
 struct cpu_time cpu_time_read(const char *root);
 
 /*
- * The share of the time between two readings that was stolen, 0 to 1; < 0: unknown. So it is of fewer
- * than 100 ticks, half a second of two CPUs: a single tick, which may be one of a moment's theft, would
- * be more than 1 %.
+ * The share of the time between two readings that was stolen, 0 to 1; < 0: unknown. So it is of
+ * fewer than 100 ticks, half a second of two CPUs: a single tick, which may be one of a moment's
+ * theft, would be more than 1 %.
  */
 double cpu_time_steal_ratio(const struct cpu_time *before, const struct cpu_time *after);
 

@@ -9,7 +9,10 @@
  * cannot be read adds nothing: absent means unknown.
  */
 
-/* Adds a string where there is one, control characters in it and all. Takes it; NULL, "" add nothing. */
+/*
+ * Adds a string where there is one, control characters in it and all. Takes it; NULL, "" add
+ * nothing.
+ */
 void fact_add(json_t *host, const char *key, char *value);
 
 /* The first line of a file. */

@@ -6,9 +6,9 @@
 #include "model/json.h"
 
 /*
- * The fingerprint of a machine: what a run has to say about where it ran, as a JSON object of strings
- * and numbers. model/fingerprint.c lists the facts, docs/wire.md describes them. What cannot be read
- * is left out: absent means unknown.
+ * The fingerprint of a machine: what a run has to say about where it ran, as a JSON object of
+ * strings and numbers. model/fingerprint.c lists the facts, docs/wire.md describes them. What
+ * cannot be read is left out: absent means unknown.
  */
 json_t *host_describe(const char *root);
 

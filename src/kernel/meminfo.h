@@ -10,7 +10,10 @@
  */
 int64_t meminfo_bytes(const char *root, const char *path, const char *field);
 
-/* What is available for new memory without swapping (MemAvailable; where it is unknown all there is). */
+/*
+ * What is available for new memory without swapping (MemAvailable; where it is unknown all there
+ * is).
+ */
 int64_t meminfo_available_bytes(const char *root);
 
 #endif

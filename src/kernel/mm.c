@@ -170,7 +170,9 @@ static bool is_above(const char *point, const char *path)
 	       (!strncmp(point, path, length) && (!path[length] || path[length] == '/'));
 }
 
-/* The file system where temporary files go: the deepest mount point on the way, and its last mount. */
+/*
+ * The file system where temporary files go: the deepest mount point on the way, and its last mount.
+ */
 static void add_tmp(json_t *host, const char *root)
 {
 	const char *wanted = *root ? NULL : getenv("TMPDIR");

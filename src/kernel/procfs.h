@@ -7,7 +7,8 @@
 #include "base/error.h"
 
 /*
- * Whether /proc is that of our PID namespace: in another one's /proc/PID is somebody else's process.
+ * Whether /proc is that of our PID namespace: in another one's /proc/PID is somebody else's
+ * process.
  * False: it is not, or is not mounted (ERROR_UNSUPPORTED).
  */
 bool procfs_is_ours(struct error *err);

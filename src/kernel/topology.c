@@ -11,7 +11,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* More CPUs than any kernel is built for (x86-64: 8192): a longer list is damaged, not a machine. */
+/*
+ * More CPUs than any kernel is built for (x86-64: 8192): a longer list is damaged, not a machine.
+ */
 enum { CPU_LIMIT = 1 << 16 };
 
 /* CPU numbers as one bit each, as many as the machine needs. */

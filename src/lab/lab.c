@@ -16,7 +16,8 @@ enum {
 	/*
 	 * What a run may take besides warm-up and window before the controller gives it up: more
 	 * than the limits that the agent sets itself (20 s to get ready, 5 s each to begin and end
-	 * the window and to exit, 40 ms more a task), so that the agent is the one to say what hung.
+	 * the window and to exit, 40 ms more a task), so that the agent is the one to say what
+	 * hung.
 	 */
 	MARGIN_SECONDS = 45,
 	MARGIN_TASK_MS = 50,
@@ -273,8 +274,8 @@ static bool run_round(struct lab *l, int64_t round, bool *ret_ran, bool *ret_who
 }
 
 /*
- * True when the first pairs of a workload went well and had no figure of its primary metric. Arms that
- * were given up have none anyway.
+ * True when the first pairs of a workload went well and had no figure of its primary metric. Arms
+ * that were given up have none anyway.
  */
 static bool speechless(const struct lab *l, size_t subject)
 {
@@ -366,8 +367,9 @@ static bool planned_end(const struct lab *l, int64_t round)
 }
 
 /*
- * True when it was the time that ended an experiment, which knows nothing of directions: not somebody
- * who gave it another budget, or took time from it by stopping it, when figures had been seen.
+ * True when it was the time that ended an experiment, which knows nothing of directions: not
+ * somebody who gave it another budget, or took time from it by stopping it, when figures had been
+ * seen.
  */
 static bool ended_by_time(const struct lab *l)
 {
@@ -399,8 +401,8 @@ static struct look look_at(const struct comparison *c)
 }
 
 /*
- * Keeps what a look showed of those subjects, NULL: of all that have pairs, but for arms that were not
- * in their last block.
+ * Keeps what a look showed of those subjects, NULL: of all that have pairs, but for arms that were
+ * not in their last block.
  */
 static bool keep_looks(struct lab *l, const struct judgement *j, const bool *of, struct error *err)
 {
@@ -422,8 +424,8 @@ static bool keep_looks(struct lab *l, const struct judgement *j, const bool *of,
 }
 
 /*
- * True when no workload goes on. It is decided then if one has come to rest: those that were given up
- * are not waited for.
+ * True when no workload goes on. It is decided then if one has come to rest: those that were given
+ * up are not waited for.
  */
 static bool is_over(const struct lab *l, enum lab_end *ret_end)
 {
@@ -467,8 +469,8 @@ static bool look(struct lab *l, const bool *of, struct error *err)
 }
 
 /*
- * A round that was cut: some workloads have its pair, others lack it. Those arms took part that did not
- * rest before it, which the runs of earlier rounds tell. True when some are due.
+ * A round that was cut: some workloads have its pair, others lack it. Those arms took part that did
+ * not rest before it, which the runs of earlier rounds tell. True when some are due.
  */
 static bool is_in_a_round(struct lab *l)
 {

@@ -10,19 +10,21 @@
 /*
  * The loop: which run next, do it, keep it, enough?
  *
- * It goes by rounds: in a round each workload that still takes part runs its next pair; with more than
- * two arms a block, one run of A and of each other arm that takes part. With looks an arm whose primary
- * is settled rests, and so does a workload of which all other arms than A do, and the time goes to the
- * others: its p is valid at the moment at which it stopped, and Holm's correction of such p is valid at
- * any moment, in which what the others add can only lower the adjusted p of those that rest.
+ * It goes by rounds: in a round each workload that still takes part runs its next pair; with more
+ * than two arms a block, one run of A and of each other arm that takes part. With looks an arm
+ * whose primary is settled rests, and so does a workload of which all other arms than A do, and the
+ * time goes to the
+ * others: its p is valid at the moment at which it stopped, and Holm's correction of such p is
+ * valid at any moment, in which what the others add can only lower the adjusted p of those that
+ * rest.
  *
- * An arm that failed three times in a row is given up: it is not run again, and the others go on. So
- * is a workload of which A did, or every other arm, or of which no run has a figure of its primary.
- * Whoever takes the experiment up again may have mended it, so it is then tried anew.
+ * An arm that failed three times in a row is given up: it is not run again, and the others go on.
+ * So is a workload of which A did, or every other arm, or of which no run has a figure of its
+ * primary. Whoever takes the experiment up again may have mended it, so it is then tried anew.
  *
- * Everything else that decides what comes next is made from the stored runs alone, whole rounds at a
- * time, so that an experiment that was killed and taken up again comes to the same end as one that was
- * not.
+ * Everything else that decides what comes next is made from the stored runs alone, whole rounds at
+ * a time, so that an experiment that was killed and taken up again comes to the same end as one
+ * that was not.
  */
 
 /* An experiment as the store has it. */
@@ -66,12 +68,13 @@ extern const char *const lab_end_words[];
 
 /*
  * Runs an experiment to its end, which the store is told; every run is in the store when the next
- * one starts. What the case holds already is gone on from: whole pairs stay, and one that was cut is
- * run again whole, with its number and its coin, for its members must lie next to each other in
+ * one starts. What the case holds already is gone on from: whole pairs stay, and one that was cut
+ * is run again whole, with its number and its coin, for its members must lie next to each other in
  * time. The runs that it had are set aside. Afterwards the case holds everything.
  *
  * session: who takes it up (version, agent, beyond); the rest of it is filled in. *ret_judgement is
- * the caller's; NULL under PLAN_SINGLE, where a pair is one run of arm A. False only where the store
+ * the caller's; NULL under PLAN_SINGLE, where a pair is one run of arm A. False only where the
+ * store
  * failed: what it holds is sound, and so is the case.
  */
 bool lab_run(struct lab_case *c, const struct target *target, struct store *store,
@@ -86,8 +89,8 @@ bool lab_has_room(const struct experiment *e, const struct entries *runs);
 
 /*
  * The judgement on stored runs, the same that lab_run() gave. how: the word that the store keeps,
- * NULL for an experiment that still runs or was killed. What has no planned end yet is judged as at a
- * look, which without looks is a blind one.
+ * NULL for an experiment that still runs or was killed. What has no planned end yet is judged as at
+ * a look, which without looks is a blind one.
  */
 struct judgement *lab_judge(const struct experiment *e, const struct entries *runs,
 			    const char *how);

@@ -30,8 +30,8 @@ void standing_add(struct standing *s, size_t subject, int64_t pair)
 }
 
 /*
- * What comes after an end that was seen begins behind it, for a workload too that was given up before:
- * what was judged then stays what it was.
+ * What comes after an end that was seen begins behind it, for a workload too that was given up
+ * before: what was judged then stays what it was.
  */
 static void skip_to(struct standing_subject *s, int64_t pair)
 {

@@ -5,8 +5,9 @@
 #include "model/experiment.h"
 
 /*
- * Where an experiment stands, from its runs alone: which pairs are whole. A pair, with more than two
- * arms a block, is whole when the runs of all arms that it has have ended, however they did, but for an interrupt; the runs of others are its rests.
+ * Where an experiment stands, from its runs alone: which pairs are whole. A pair, with more than
+ * two arms a block, is whole when the runs of all arms that it has have ended, however they did,
+ * but for an interrupt; the runs of others are its rests.
  */
 struct standing {
 	struct standing_subject {

@@ -5,9 +5,9 @@
 #include "model/experiment.h"
 
 /*
- * What a machine could resolve when it was calibrated for a workload: the summary of an A/A experiment
- * and of some with known shifts, which later verdicts quote. It is kept in the store beside those
- * experiments, from which everything else about it can be computed again.
+ * What a machine could resolve when it was calibrated for a workload: the summary of an A/A
+ * experiment and of some with known shifts, which later verdicts quote. It is kept in the store
+ * beside those experiments, from which everything else about it can be computed again.
  */
 
 /* Did the known shifts show what the spread of A/A promises? */
@@ -46,21 +46,25 @@ struct calibration {
 void calibration_free(struct calibration *c);
 DEFINE_FREE(calibration, struct calibration *, calibration_free(_T))
 
-/* All but id, made_ns, workload and experiments, for which a store has columns. Whole: it comes back. */
+/*
+ * All but id, made_ns, workload and experiments, for which a store has columns. Whole: it comes
+ * back.
+ */
 json_t *calibration_to_json(const struct calibration *c);
 
 /* The rest of a calibration that has those. It is unchanged on failure. */
 bool calibration_from_json(const json_t *object, struct calibration *c, struct error *err);
 
 /*
- * True when it was made with a workload of an experiment as it is there: the same primary metric, and
- * for each parameter but delay= a value that one of the arms has. So what both arms share it has too.
+ * True when it was made with a workload of an experiment as it is there: the same primary metric,
+ * and for each parameter but delay= a value that one of the arms has. So what both arms share it
+ * has too.
  */
 bool calibration_is_of(const struct calibration *c, const struct subject *s);
 
 /*
- * The values that a calibration of the subject's arm A has: a new object, all declared parameters but
- * delay=, name to value.
+ * The values that a calibration of the subject's arm A has: a new object, all declared parameters
+ * but delay=, name to value.
  */
 json_t *calibration_params(const struct subject *s);
 
@@ -78,8 +82,8 @@ void calibrations_done(struct calibrations *c);
 void calibrations_add(struct calibrations *c, struct calibration *one);
 
 /*
- * The last one that was made before `before_ns` and is_of() the subject: the one that counts then, whatever
- * the machine was. NULL: none. Borrowed.
+ * The last one that was made before `before_ns` and is_of() the subject: the one that counts then,
+ * whatever the machine was. NULL: none. Borrowed.
  */
 const struct calibration *calibrations_find(const struct calibrations *c, const struct subject *s,
 					    int64_t before_ns);

@@ -56,8 +56,8 @@ void experiment_free(struct experiment *e)
 /* ---- A/A ---- */
 
 /*
- * True when a parameter has the same effect in an arm as in A: what was given may be the default, or
- * the same number written in another way.
+ * True when a parameter has the same effect in an arm as in A: what was given may be the default,
+ * or the same number written in another way.
  */
 static bool same_value(const struct subject *s, int arm, const char *name)
 {

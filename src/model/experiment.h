@@ -54,9 +54,9 @@ struct experiment {
 	int64_t pairs;
 	int64_t budget_ns;
 	/*
-	 * What looks were planned for before the first run, whatever room was given since: at most so
-	 * many pairs (PLAN_DECIDED), or as many as fit into a budget (PLAN_BUDGET). 0: no looks, the
-	 * e-process alone.
+	 * What looks were planned for before the first run, whatever room was given since: at most
+	 * so many pairs (PLAN_DECIDED), or as many as fit into a budget (PLAN_BUDGET). 0: no looks,
+	 * the e-process alone.
 	 */
 	int64_t planned_pairs;
 	int64_t planned_budget_ns;
@@ -86,8 +86,9 @@ DEFINE_FREE(experiment, struct experiment *, experiment_free(_T))
 bool experiment_takes_looks(const struct experiment *e);
 
 /*
- * True for a single run, of which the single latencies are kept in memory (run_raw_values()): all that
- * there is to say is about them. Of several runs none needs them, and all together would be large.
+ * True for a single run, of which the single latencies are kept in memory (run_raw_values()): all
+ * that there is to say is about them. Of several runs none needs them, and all together would be
+ * large.
  */
 bool experiment_keeps_raw(const struct experiment *e);
 
@@ -101,8 +102,9 @@ bool subject_is_aa(const struct subject *s, int arm);
 json_t *subject_defaults(const struct subject *s);
 
 /*
- * All but id, looked and time_up, whole: from_json(to_json(e)) equals e, with "" and {} for NULL. The object
- * shares descriptions and params with the experiment: neither may be changed while the other is in use.
+ * All but id, looked and time_up, whole: from_json(to_json(e)) equals e, with "" and {} for NULL.
+ * The object shares descriptions and params with the experiment: neither may be changed while the
+ * other is in use.
  */
 json_t *experiment_to_json(const struct experiment *e);
 bool experiment_from_json(json_t *object, struct experiment **ret, struct error *err);

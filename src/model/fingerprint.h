@@ -38,8 +38,10 @@ struct fact {
 	enum fact_kind kind;
 };
 
-/* All facts, by group, in the order in which they are shown; ends with a NULL key. The configuration
- * of the kernel is not in it: each "CONFIG_NAME" is a state of group FACT_KERNEL. */
+/*
+ * All facts, by group, in the order in which they are shown; ends with a NULL key. The
+ * configuration of the kernel is not in it: each "CONFIG_NAME" is a state of group FACT_KERNEL.
+ */
 const struct fact *fingerprint_facts(void);
 
 bool fingerprint_is_config(const char *key);
@@ -51,8 +53,8 @@ bool fingerprint_is_known(const char *key);
 bool fingerprint_is_reading(const char *key);
 
 /*
- * False for a number that its name rules out: less than nothing of bytes, time or a share (_bytes, _ns,
- * _ratio), a share of more than all.
+ * False for a number that its name rules out: less than nothing of bytes, time or a share (_bytes,
+ * _ns, _ratio), a share of more than all.
  */
 bool fingerprint_is_possible(const char *key, const json_t *value);
 
@@ -72,7 +74,10 @@ struct fact_changes {
 
 void fact_changes_done(struct fact_changes *c);
 
-/* The states that changed, in the order of the first. Readings, and what is not known, are left out. */
+/*
+ * The states that changed, in the order of the first. Readings, and what is not known, are left
+ * out.
+ */
 struct fact_changes fingerprint_diff(json_t *before, json_t *after);
 
 /* The number of CPUs in a list as the kernel writes it ("0-3,8"); 0: not such a list. */

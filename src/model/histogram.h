@@ -59,7 +59,9 @@ static inline void histogram_record(struct histogram *h, int64_t value)
 int64_t histogram_lower(unsigned int index);
 int64_t histogram_width(unsigned int index);
 
-/* Adds what the other one holds. Counts and sum stay at their largest value rather than overflow. */
+/*
+ * Adds what the other one holds. Counts and sum stay at their largest value rather than overflow.
+ */
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
 /*
@@ -69,8 +71,8 @@ void histogram_merge(struct histogram *into, const struct histogram *from);
 double histogram_quantile(const struct histogram *h, double q);
 
 /*
- * Between what the value of a rank lies, 1 to count, from below: both ends of its bucket, or what is
- * known better of the extremes. They are equal where the value is known exactly.
+ * Between what the value of a rank lies, 1 to count, from below: both ends of its bucket, or what
+ * is known better of the extremes. They are equal where the value is known exactly.
  */
 void histogram_rank(const struct histogram *h, uint64_t rank, int64_t *ret_low, int64_t *ret_high);
 

@@ -10,7 +10,8 @@
 
 /*
  * What happened to an experiment beside its runs: who took it up when, when it was looked at and
- * what was seen, how it ended. Error rates depend on the looks, so they are kept as they were taken.
+ * what was seen, how it ended. Error rates depend on the looks, so they are kept as they were
+ * taken.
  */
 
 /*

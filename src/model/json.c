@@ -31,8 +31,8 @@ bool json_parse(const char *bytes, size_t length, json_t **ret_value, struct err
 }
 
 /*
- * Length of the UTF-8 character at the start of bytes, by the rules of RFC 3629 (no longer form than
- * needed, no surrogates, nothing above U+10FFFF), which are jansson's too; 0: there is none.
+ * Length of the UTF-8 character at the start of bytes, by the rules of RFC 3629 (no longer form
+ * than needed, no surrogates, nothing above U+10FFFF), which are jansson's too; 0: there is none.
  */
 static size_t character(const unsigned char *bytes)
 {

@@ -72,8 +72,8 @@ extern const char *const summary_words[];
 double summary_quantile_of(enum summary summary);
 
 /*
- * True for metrics of one series that differ in how far out in its distribution they look: quantiles
- * and the maximum. They are read together.
+ * True for metrics of one series that differ in how far out in its distribution they look:
+ * quantiles and the maximum. They are read together.
  */
 bool metric_shares_shift(const struct metric *a, const struct metric *b);
 

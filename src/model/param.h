@@ -69,7 +69,10 @@ bool params_check(const json_t *values, const struct param *declared, struct err
 /* The first parameter that params_check() would refuse; NULL: none. */
 const struct param *params_unmet(const json_t *values, const struct param *declared);
 
-/* Refuses (ERROR_DATA) a declaration that needs what is not declared, or a value that it cannot have. */
+/*
+ * Refuses (ERROR_DATA) a declaration that needs what is not declared, or a value that it cannot
+ * have.
+ */
 bool params_check_declared(const struct param *declared, struct error *err);
 
 /* Finds a declaration by name in a list that ends with a NULL name; NULL: none. */

@@ -549,7 +549,9 @@ static bool is_of_metric(const struct known_figure *f, const struct metric *m)
 	       text_equal(f->of, m->of) && text_equal(f->per, m->per ? m->per : "");
 }
 
-/* The figure of an ok run with a record: computed once, for a look after every pair wants it again. */
+/*
+ * The figure of an ok run with a record: computed once, for a look after every pair wants it again.
+ */
 static const struct known_figure *figure_of(const struct run *r, const struct metric *m)
 {
 	struct run_figures *all = r->figures;

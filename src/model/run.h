@@ -41,7 +41,9 @@ DEFINE_FREE(run, struct run *, run_free(_T))
 /* How long it took by the wall clock; 0 where that was set back meanwhile. */
 int64_t run_took_ns(const struct run *r);
 
-/* A run without a record: the agent could not be started, its answer was cut … Copies the reason. */
+/*
+ * A run without a record: the agent could not be started, its answer was cut … Copies the reason.
+ */
 struct run *run_without_record(enum outcome outcome, const char *reason);
 
 enum { RUN_TASKS_MAX = 4096, RUN_SERIES_MAX = 64 };
@@ -49,14 +51,14 @@ enum { RUN_TASKS_MAX = 4096, RUN_SERIES_MAX = 64 };
 /*
  * Checks a record's shape and takes its own reference of it, as description_from_json() does.
  * Demanded are outcome and reason ("" exactly when ok) and, of an ok run, tasks and series; what
- * else docs/wire.md names is checked where present, and unknown keys are kept unread. The record may
- * come from a machine that is not trusted: strings in it may hold any character but zero.
+ * else docs/wire.md names is checked where present, and unknown keys are kept unread. The record
+ * may come from a machine that is not trusted: strings in it may hold any character but zero.
  */
 bool run_from_record(json_t *record, struct run **ret_run, struct error *err);
 
 /*
- * Lets go of the single latencies (`raw`), of which no figure is made: a record in memory is then as
- * large as its histograms. They say more only of how well one run knows its own quantiles.
+ * Lets go of the single latencies (`raw`), of which no figure is made: a record in memory is then
+ * as large as its histograms. They say more only of how well one run knows its own quantiles.
  */
 void run_drop_raw(struct run *r);
 
@@ -67,9 +69,9 @@ void run_drop_raw(struct run *r);
 bool run_histogram(const struct run *r, const char *of, struct histogram *ret, struct error *err);
 
 /*
- * The single latencies of such a series in ns, of all tasks in turn, where the record has every one of
- * them (`raw` at least as large as the count of each task): *ret_count of them, owned by the caller.
- * NULL where it has not.
+ * The single latencies of such a series in ns, of all tasks in turn, where the record has every one
+ * of them (`raw` at least as large as the count of each task): *ret_count of them, owned by the
+ * caller. NULL where it has not.
  */
 double *run_raw_values(const struct run *r, const char *of, size_t *ret_count);
 

@@ -40,8 +40,8 @@ void block_put_columns(const struct block *b, bool alone, struct text *out);
 void block_put_unreachable(const struct block *b, struct text *out);
 
 /*
- * What is said of one comparison, for each of them: mail_each.c. Of several arms what all of them have
- * in common comes first, once, and the rest below a line that names the arm.
+ * What is said of one comparison, for each of them: mail_each.c. Of several arms what all of them
+ * have in common comes first, once, and the rest below a line that names the arm.
  */
 void block_put_each(const struct block *b, struct text *out,
 		    void (*put)(const struct block *b, struct text *out));

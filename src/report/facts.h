@@ -59,7 +59,10 @@ bool facts_sign_patterns(const struct metric_verdict *v, int64_t *ret_count, int
 bool facts_wants_more(const struct metric_verdict *v);
 bool facts_is_difference(const struct metric_verdict *v);
 
-/* What a sequential rule gives of its level to the e-process; the rest is that of its looks. NAN: another. */
+/*
+ * What a sequential rule gives of its level to the e-process; the rest is that of its looks. NAN:
+ * another.
+ */
 double facts_e_process_share(const struct metric_verdict *v);
 
 /* The largest E that a metric may have to reach in its family (Holm); NAN: no e-process. */

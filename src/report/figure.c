@@ -271,8 +271,8 @@ struct change_style change_style_of(const struct metric_verdict *v)
 }
 
 /*
- * Three significant digits of a ratio, without an exponent as long as that is shorter. Of a small one
- * as a fraction: nobody reads x0.00098 as a thousandth at a glance.
+ * Three significant digits of a ratio, without an exponent as long as that is shorter. Of a small
+ * one as a fraction: nobody reads x0.00098 as a thousandth at a glance.
  */
 static void print_ratio(struct text *out, double ratio)
 {

@@ -25,8 +25,8 @@ struct figure_style {
 
 /*
  * A style for values of one unit: three significant digits of each, four of one alone or where
- * they are so close that three could not tell them apart, as far as five digits go. Zeros and what is not finite do
- * not count.
+ * they are so close that three could not tell them apart, as far as five digits go. Zeros and what
+ * is not finite do not count.
  */
 struct figure_style figure_style_of(const char *unit, const double *values, size_t count);
 

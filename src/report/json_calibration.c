@@ -4,7 +4,10 @@
 #include "report/calibration.h"
 #include "report/json_value.h"
 
-/* The JSON of `contend calibrate`: docs/json.md describes it, docs/calibration.schema.json checks it. */
+/*
+ * The JSON of `contend calibrate`: docs/json.md describes it, docs/calibration.schema.json checks
+ * it.
+ */
 
 enum { FORMAT_VERSION = 1 };
 

@@ -9,9 +9,9 @@
 #include "report/recurrences.h"
 
 /*
- * Values that the JSON reports share, beyond those of model/json.h. Each function returns a new value,
- * which the caller owns. JSON has no infinity and no NaN: these are null, which docs/json.md explains
- * for each field.
+ * Values that the JSON reports share, beyond those of model/json.h. Each function returns a new
+ * value, which the caller owns. JSON has no infinity and no NaN: these are null, which docs/json.md
+ * explains for each field.
  */
 
 json_t *json_count(size_t value);

@@ -176,9 +176,9 @@ static void note_doubt(struct machine *m, const struct doubt *d, int arm, size_t
 static const double load_margin = 2;
 
 /*
- * Before a later run the load is that of the earlier ones, too: at most their tasks, waiting or running,
- * beside which others may fill the CPUs once. Twice as much is not from here, whatever helpers a workload
- * has besides its tasks.
+ * Before a later run the load is that of the earlier ones, too: at most their tasks, waiting or
+ * running, beside which others may fill the CPUs once. Twice as much is not from here, whatever
+ * helpers a workload has besides its tasks.
  */
 static bool is_own_load(const json_t *host, double load, size_t tasks)
 {

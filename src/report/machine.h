@@ -5,7 +5,10 @@
 #include "report/recurrences.h"
 #include "report/report.h"
 
-/* What the runs say of the machine: what it is, what of it changed, and what makes figures doubtful. */
+/*
+ * What the runs say of the machine: what it is, what of it changed, and what makes figures
+ * doubtful.
+ */
 
 /* One time that a fact was not what it had been in the run before that said it. */
 struct change {

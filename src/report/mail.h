@@ -52,8 +52,8 @@ bool mail_is_constant(const struct metric_verdict *v);
 bool mail_has_row(const struct metric_verdict *v);
 
 /*
- * what: the name of the first column. Of two arms there are columns A and B, of more a row for each arm
- * and a column for their medians.
+ * what: the name of the first column. Of two arms there are columns A and B, of more a row for each
+ * arm and a column for their medians.
  */
 bool mail_table(struct text *out, const char *what, const struct experiment *e,
 		const struct mail_row *rows, size_t count, struct error *err);
@@ -69,8 +69,8 @@ const char *mail_columns(const struct experiment *e, bool looks);
 const char *mail_average(bool looks);
 
 /*
- * A family under `--pairs N` in which no verdict of a kind can be won, however the pairs come out: says
- * so, and how many pairs can. who: "secondary", "workload". mail_family.c.
+ * A family under `--pairs N` in which no verdict of a kind can be won, however the pairs come out:
+ * says so, and how many pairs can. who: "secondary", "workload". mail_family.c.
  */
 struct mail_family {
 	const char *who;
@@ -101,12 +101,15 @@ void mail_parts(struct text *out, const struct mail_part *parts, size_t count);
 
 /* What a row is called, with what of the unit its cells do not say: "reader bytes (per scan)". */
 char *mail_label(const struct metric *m, const struct figure_style *style);
-/* The same for a row: of the quantiles of a series, which are read together, one says whose they are. */
+/*
+ * The same for a row: of the quantiles of a series, which are read together, one says whose they
+ * are.
+ */
 char *mail_row_label(const struct metric *m, const struct figure_style *style);
 
 /*
- * The order of `count` rows, whose metrics are borrowed from one description, the primary first: those
- * of the primary's series in their own order, from p50 to max, then the others.
+ * The order of `count` rows, whose metrics are borrowed from one description, the primary first:
+ * those of the primary's series in their own order, from p50 to max, then the others.
  */
 void mail_order(const struct metric *const *metrics, size_t count, size_t *ret_order);
 
@@ -129,8 +132,8 @@ void mail_no_figures(const struct subject *s, const struct mail_refusal *list, s
 		     struct text *out);
 
 /*
- * Says which quantiles of a subject's runs have no figure because none of them had the samples for it,
- * and which window would have them.
+ * Says which quantiles of a subject's runs have no figure because none of them had the samples for
+ * it, and which window would have them.
  */
 void mail_shortage(const struct findings *f, size_t subject, struct text *out);
 /* True for a metric that is said there. */

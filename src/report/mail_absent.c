@@ -69,8 +69,8 @@ static struct supply supply_of(const struct findings *f, size_t subject, const s
 }
 
 /*
- * Where some runs have enough the reason stands with the pairs or runs that lack it; that of a primary
- * stands alone.
+ * Where some runs have enough the reason stands with the pairs or runs that lack it; that of a
+ * primary stands alone.
  */
 static bool is_short(const struct subject *subject, const struct supply *s, const struct metric *m)
 {
@@ -95,8 +95,8 @@ static void put_window(struct text *out, int64_t window_ns)
 }
 
 /*
- * A window in which the run with the fewest would have had enough, and a tenth more; two digits of it,
- * rounded up. 0: it does not say what its window was, or none that is allowed would do.
+ * A window in which the run with the fewest would have had enough, and a tenth more; two digits of
+ * it, rounded up. 0: it does not say what its window was, or none that is allowed would do.
  */
 static int64_t window_needed_ns(const struct supply *s, unsigned int needs)
 {

@@ -7,7 +7,9 @@
 #include "base/units.h"
 #include "report/mail.h"
 
-/* One remark for each diagnosis that matters: what it is, by which test, and what to do about it. */
+/*
+ * One remark for each diagnosis that matters: what it is, by which test, and what to do about it.
+ */
 
 struct page {
 	const struct findings *f;

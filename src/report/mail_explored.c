@@ -10,7 +10,9 @@
 /* A line for whoever looks where a difference comes from; all of it is in the JSON report. */
 enum { FINDS_MAX = 6 };
 
-/* How far a find is from no change, so that it can be ranked; one from zero is before all others. */
+/*
+ * How far a find is from no change, so that it can be ranked; one from zero is before all others.
+ */
 static double distance(const struct explored *x)
 {
 	return x->v.scale == SCALE_LOG ? fabs(log1p(x->v.estimate)) : INFINITY;

@@ -27,7 +27,9 @@ static void put_finding(struct text *out, const struct look *l)
 	text_printf(out, "p %s", text_string(&p));
 }
 
-/* Looks after every pair are as good as their number; those with a level of their own are listed. */
+/*
+ * Looks after every pair are as good as their number; those with a level of their own are listed.
+ */
 void mail_looks(const struct findings *f, const struct comparison *c, struct text *out)
 {
 	const struct history *h = f->history;

@@ -72,8 +72,8 @@ static bool went_beyond(const struct findings *f)
 }
 
 /*
- * Workloads stop one by one, each when it is settled. What became of the others tells nothing of one
- * that was given up.
+ * Workloads stop one by one, each when it is settled. What became of the others tells nothing of
+ * one that was given up.
  */
 static bool stopped_early(const struct block *b)
 {
@@ -158,8 +158,8 @@ static void put_plan(const struct metric_verdict *v, struct text *out)
 }
 
 /*
- * True where the interval has room for an estimate that is exaggerated by a fifth. One that is cleared
- * leans so little that nobody would mind (docs/method.md).
+ * True where the interval has room for an estimate that is exaggerated by a fifth. One that is
+ * cleared leans so little that nobody would mind (docs/method.md).
  */
 static bool may_lean(const struct metric_verdict *v)
 {

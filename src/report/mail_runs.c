@@ -307,8 +307,8 @@ static void put_series(const struct page_of_runs *p, struct text *out)
 }
 
 /*
- * What a maximum says of runs to come: it is no parameter of a distribution, and no interval of it. Of
- * few runs nearly nothing.
+ * What a maximum says of runs to come: it is no parameter of a distribution, and no interval of it.
+ * Of few runs nearly nothing.
  */
 static void put_exceedance(const struct page_of_runs *p, struct text *out)
 {

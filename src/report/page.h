@@ -37,7 +37,9 @@ void page_paragraph(struct text *out, const char *first, const char *next, const
  */
 bool page_command(struct text *out, const char *command);
 
-/* A table: cells of any width but the first column's, which has what room is left and is wrapped. */
+/*
+ * A table: cells of any width but the first column's, which has what room is left and is wrapped.
+ */
 struct page_column {
 	const char *name;
 	bool right; /* aligned */

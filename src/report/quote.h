@@ -15,8 +15,8 @@ struct quote {
 };
 
 /*
- * That of a subject: the last one before the experiment, with the same workload, parameters and primary.
- * Owned by the caller; borrows from findings and machine.
+ * That of a subject: the last one before the experiment, with the same workload, parameters and
+ * primary. Owned by the caller; borrows from findings and machine.
  */
 struct quote quote_find(const struct findings *f, const struct machine *m, size_t subject);
 void quote_done(struct quote *q);

@@ -17,8 +17,8 @@ struct varying {
 };
 
 /*
- * The length of the number that begins at `at` in a text, 0 where none does: digits that are part of
- * a word (brk1, 0x1f) or of a version (6.18.44) are not to be counted with.
+ * The length of the number that begins at `at` in a text, 0 where none does: digits that are part
+ * of a word (brk1, 0x1f) or of a version (6.18.44) are not to be counted with.
  */
 static size_t number_length(const char *text, const char *at)
 {

@@ -8,8 +8,8 @@
 #include "model/experiment.h"
 
 /*
- * A text that runs have in common, and in how many of each arm it stands. Texts that differ in their
- * numbers only are one: "reader 0: could not run for 53 % of its window" of one run and "reader 1:
+ * A text that runs have in common, and in how many of each arm it stands. Texts that differ in
+ * their numbers only are one: "reader 0: could not run for 53 % of its window" of one run and "reader 1:
  * could not run for 64 % of its window" of the same or another become "reader 0, 1: could not run for
  * 53 .. 64 % of its window", where the number before a colon is a name. Numbers of A that lie apart
  * from those of B are told apart ("A 53 .. 64, B 2 .. 3"): that may be what is compared.

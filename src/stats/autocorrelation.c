@@ -73,7 +73,9 @@ double autocorrelation_effective_n(const double *x, size_t n)
 
 	if (s.squares == 0)
 		return (double)n;
-	/* Lags 0 and 1, 2 and 3, ...: the sums of such pairs are positive for a reversible chain. */
+	/*
+	 * Lags 0 and 1, 2 and 3, ...: the sums of such pairs are positive for a reversible chain.
+	 */
 	for (size_t lag = 0; lag + 1 < n; lag += 2) {
 		double pair = at_lag(&s, lag) + at_lag(&s, lag + 1);
 

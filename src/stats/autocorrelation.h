@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * How much values that follow each other in time depend on each other. n finite values in that order,
- * n >= 2. Where all are equal there is nothing to say: 0, 2 and n.
+ * How much values that follow each other in time depend on each other. n finite values in that
+ * order, n >= 2. Where all are equal there is nothing to say: 0, 2 and n.
  */
 
 /* The autocorrelation at a lag below n, divided by the full sum of squares as R's acf() does. */
@@ -19,9 +19,9 @@ double autocorrelation(const double *x, size_t n, size_t lag);
 double autocorrelation_von_neumann(const double *x, size_t n);
 
 /*
- * As many independent values would know the mean as well: n / (1 + 2 sum rho_l), the sum over pairs of
- * lags for as long as these are positive (Geyer 1992, initial positive sequence). Between 1 and n:
- * negative dependence is not credited.
+ * As many independent values would know the mean as well: n / (1 + 2 sum rho_l), the sum over pairs
+ * of lags for as long as these are positive (Geyer 1992, initial positive sequence). Between 1 and
+ * n: negative dependence is not credited.
  */
 double autocorrelation_effective_n(const double *x, size_t n);
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * More than two arms: a block is one run of each arm next to each other, in random order, and each arm
- * is compared with arm 0 (A) by the differences within blocks.
+ * More than two arms: a block is one run of each arm next to each other, in random order, and each
+ * arm is compared with arm 0 (A) by the differences within blocks.
  *
  * Under H0 that A and some arms do not differ, every order of these arms' figures within a block is
  * as likely. For each set S of arms that is tested by permuting the figures of A and S within

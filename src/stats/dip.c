@@ -13,11 +13,11 @@
 #include "stats/summary.h"
 
 /*
- * The algorithm is that of the paper, as Applied Statistics 217 (P. M. Hartigan 1985) has it. In the
- * modal interval [low, high], the whole range at first, the greatest convex minorant and the least
- * concave majorant of the distribution function are compared; where they are furthest apart lies the
- * next modal interval. What the parts left and right of it miss of their own minorant and majorant
- * is a bound of the dip from below. It ends when the interval gains nothing any more.
+ * The algorithm is that of the paper, as Applied Statistics 217 (P. M. Hartigan 1985) has it. In
+ * the modal interval [low, high], the whole range at first, the greatest convex minorant and the
+ * least concave majorant of the distribution function are compared; where they are furthest apart
+ * lies the next modal interval. What the parts left and right of it miss of their own minorant and
+ * majorant is a bound of the dip from below. It ends when the interval gains nothing any more.
  *
  * Heights are counted in values: the distribution function rises by 1 at each. All is twice the dip
  * times n until the end.
@@ -90,7 +90,9 @@ static void collect(struct search *s, size_t low, size_t high)
 		s->concave[s->concave_count] = s->majorant[s->concave[s->concave_count - 1]];
 }
 
-/* How far the line from vertex a to b is above (or below) the height `at` where x is that of `at`. */
+/*
+ * How far the line from vertex a to b is above (or below) the height `at` where x is that of `at`.
+ */
 static double height_on(const struct search *s, size_t a, size_t b, size_t at)
 {
 	return (double)a + (s->x[at] - s->x[a]) * (double)(b - a) / (s->x[b] - s->x[a]);

@@ -56,8 +56,8 @@ size_t distribution_binomial_quantile(double p, size_t n, double q)
 
 	assert(is_probability(p) && is_probability(q));
 	/*
-	 * Not by qbinom(): that of R 4.2 takes n for the answer at 3 % of all n from 4000 to 60000 for
-	 * q = 0.999, p = 0.025, 28564 for example, where it is 28525.
+	 * Not by qbinom(): that of R 4.2 takes n for the answer at 3 % of all n from 4000 to 60000
+	 * for q = 0.999, p = 0.025, 28564 for example, where it is 28525.
 	 */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

@@ -30,8 +30,9 @@ double distribution_t_critical(double tail, double df);
 
 /*
  * P(T > t) for the noncentral t, t > 0. An infinite noncentrality is its limit. Absolute error
- * about 1e-12 (algorithm AS 243) for |noncentrality| <= 37.62; beyond that Rmath changes to a normal
- * approximation, which matters only for df of 1 or 2, where a power short of 1 can lie out there.
+ * about 1e-12 (algorithm AS 243) for |noncentrality| <= 37.62; beyond that Rmath changes to a
+ * normal approximation, which matters only for df of 1 or 2, where a power short of 1 can lie out
+ * there.
  */
 double distribution_noncentral_t_upper(double t, double df, double noncentrality);
 

@@ -11,7 +11,9 @@
 #include "base/memory.h"
 #include "stats/summary.h"
 
-/* exp(+-lambda z)/cosh(lambda z) = 2/(1 + exp(-+2 lambda z)), and all that is needed is 2 lambda. */
+/*
+ * exp(+-lambda z)/cosh(lambda z) = 2/(1 + exp(-+2 lambda z)), and all that is needed is 2 lambda.
+ */
 static const double exponents[E_PROCESS_BETS] = {1, 2, 4, 8};
 
 const double e_process_lambdas[E_PROCESS_BETS] = {.5, 1, 2, 4};
@@ -146,10 +148,10 @@ double e_process_p(const struct e_process *e)
  *
  * The bound. Inside a cell (a, b) that holds no d_i every x_i = d_i - theta keeps its sign, and
  * 1/|z_i| = s_i / |x_i| is the median over j <= i of |x_j| / |x_i|. As a function of theta such a
- * ratio is (d_j - theta)/(d_i - theta) with no pole inside the cell, so it is monotone and its range
- * is given by its ends (equal d have exactly the ratio 1, also where both vanish). A median rises
- * with each of its values, so the medians of the low and of the high ends enclose 1/|z_i|; each
- * factor is monotone in z_i, and the product of the lowest factors bounds E_n from below.
+ * ratio is (d_j - theta)/(d_i - theta) with no pole inside the cell, so it is monotone and its
+ * range is given by its ends (equal d have exactly the ratio 1, also where both vanish). A median
+ * rises with each of its values, so the medians of the low and of the high ends enclose 1/|z_i|;
+ * each factor is monotone in z_i, and the product of the lowest factors bounds E_n from below.
  *
  * The cells begin where the first and the last d are, at a distance beyond which no bound needs to
  * be evaluated: for theta below all d, z_i >= (min d - theta)/(max d - theta) for every i, a ratio

@@ -57,13 +57,16 @@ void e_process_done(struct e_process *e);
 double e_process_push(struct e_process *e, double d);
 
 /*
- * Goes on in another unit, theta being 0: d are the n differences so far as they would have been in it.
- * The evidence stays as it was won; only the magnitudes with which later differences are compared
- * change. E stays a martingale as long as nothing but magnitudes decides when one does this.
+ * Goes on in another unit, theta being 0: d are the n differences so far as they would have been in
+ * it. The evidence stays as it was won; only the magnitudes with which later differences are
+ * compared change. E stays a martingale as long as nothing but magnitudes decides when one does
+ * this.
  */
 void e_process_change_unit(struct e_process *e, const double *d, size_t n);
 
-/* E_n as it stands, the largest so far, and the anytime p = min(1, 1 / largest E), always above 0. */
+/*
+ * E_n as it stands, the largest so far, and the anytime p = min(1, 1 / largest E), always above 0.
+ */
 double e_process_value(const struct e_process *e);
 double e_process_max(const struct e_process *e);
 double e_process_p(const struct e_process *e);

@@ -42,8 +42,8 @@ static double pairs_of(size_t n)
 
 /*
  * The distribution of the Mann-Whitney U of `size` values against `others`, size * others + 1
- * probabilities: the largest of all is one of the `size` with the chance of their share, and is then
- * above all others. Owned by the caller.
+ * probabilities: the largest of all is one of the `size` with the chance of their share, and is
+ * then above all others. Owned by the caller.
  */
 static double *u_distribution(size_t size, size_t others)
 {
@@ -69,8 +69,8 @@ static double *u_distribution(size_t size, size_t others)
 }
 
 /*
- * P(|S| >= |s|): the number of falling pairs D is the sum over the groups, each against those before
- * it, and S = untied - 2 D.
+ * P(|S| >= |s|): the number of falling pairs D is the sum over the groups, each against those
+ * before it, and S = untied - 2 D.
  */
 static double exact_p(const size_t *groups, size_t count, double untied, double s)
 {
@@ -130,7 +130,10 @@ struct mann_kendall mann_kendall_test(const double *x, size_t n)
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++)
 			result.s += (x[k] > x[i]) - (x[k] < x[i]);
-	/* Times are never tied. One root of the product is exact where they agree: tau is 1 at most. */
+	/*
+	 * Times are never tied. One root of the product is exact where they agree: tau is 1 at
+	 * most.
+	 */
 	result.tau = result.s / sqrt(pairs_of(n) * untied);
 	result.p = result.exact ? exact_p(groups, count, untied, result.s)
 				: normal_p(groups, count, n, result.s);

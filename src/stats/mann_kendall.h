@@ -24,8 +24,8 @@ struct mann_kendall {
 /*
  * x: n >= 1 finite values in the order of time.
  *
- * The exact p is the share of all orders of these very values, ties included, whose |S| is as large.
- * The number of falling pairs in a random order of a multiset is the sum of independent
+ * The exact p is the share of all orders of these very values, ties included, whose |S| is as
+ * large. The number of falling pairs in a random order of a multiset is the sum of independent
  * Mann-Whitney U, one for each group of equal values against those counted before it, and has the
  * q-multinomial coefficient as its generating function. Above MANN_KENDALL_EXACT values
  * z = (|S| - 1) / sqrt(V), V with the correction for ties.

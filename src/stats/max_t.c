@@ -151,8 +151,8 @@ static double count_all(struct table *t)
 }
 
 /*
- * Of each eight pairs in turn the sums under each of their 256 patterns, [(group * 256 + flips) * count +
- * metric]; behind the last pair there is nothing to flip. Owned by the caller.
+ * Of each eight pairs in turn the sums under each of their 256 patterns, [(group * 256 + flips) *
+ * count + metric]; behind the last pair there is nothing to flip. Owned by the caller.
  */
 static double *sum_groups(struct table *t)
 {

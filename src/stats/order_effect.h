@@ -7,9 +7,9 @@
 
 /*
  * Whether it matters which arm of a pair ran first. d = arm effect + slot effect (A first) or arm
- * effect - slot effect (B first) + noise: half the difference between the mean d of the two kinds of
- * pairs is the slot effect, Student's t with n - 2 df its test (normal noise of one variance). Since a
- * coin decides the order, a slot effect is noise for the verdict, not bias.
+ * effect - slot effect (B first) + noise: half the difference between the mean d of the two kinds
+ * of pairs is the slot effect, Student's t with n - 2 df its test (normal noise of one variance).
+ * Since a coin decides the order, a slot effect is noise for the verdict, not bias.
  */
 struct order_effect {
 	bool known;	 /* there are pairs of both kinds, three at least, and they have a spread */

@@ -14,7 +14,9 @@
  * plan_upper_sd().
  */
 
-/* What a plan returns when PLAN_PAIRS_MAX pairs are not enough. Larger than every number of pairs. */
+/*
+ * What a plan returns when PLAN_PAIRS_MAX pairs are not enough. Larger than every number of pairs.
+ */
 #define PLAN_UNREACHABLE SIZE_MAX
 
 enum { PLAN_PAIRS_MAX = 1000000 };

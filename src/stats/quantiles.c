@@ -61,7 +61,8 @@ struct part {
 
 /*
  * Finds the buckets in which picks lie, which come in ascending order: a part for each, its number
- * (from 1) in place of the bucket's count, 0 in all others. Returns how many; ret_kept: their values.
+ * (from 1) in place of the bucket's count, 0 in all others. Returns how many; ret_kept: their
+ * values.
  */
 static size_t divide(uint32_t *counts, size_t buckets, struct pick *picks, size_t pick_count,
 		     struct part *parts, size_t *ret_kept)

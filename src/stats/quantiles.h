@@ -32,8 +32,8 @@ struct quantiles {
 
 /*
  * Finds `count` quantiles, whose q the caller has set in the list, in any order, each with its
- * interval at `level` (order_find_ranks()), and what the values are like besides. NULL for ret: only
- * the quantiles.
+ * interval at `level` (order_find_ranks()), and what the values are like besides. NULL for ret:
+ * only the quantiles.
  */
 void quantiles_find(const double *x, size_t n, double level, struct quantile *list, size_t count,
 		    struct quantiles *ret);

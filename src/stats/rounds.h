@@ -8,13 +8,13 @@
  * One difference for several workloads. A round is one pair of each of them; its figure is the mean
  * over the workloads of d = log(b/a), so exp() of it is their geometric mean ratio.
  *
- * What is estimated is the centre of that mean for the declared workloads, each with the same weight:
- * nothing is said about others. The round is the unit: n is the number of rounds, whatever the number
- * of workloads, so more workloads do not sharpen anything by being counted. A workload twice says what
- * it said once; one that changes nothing and has no noise shrinks estimate and interval alike, and
- * leaves p as it was. The test and interval are those of sign_flip.h or sequential.h on the rounds:
- * both signs of a round are equally likely under H0 also when its workloads depend on each other,
- * or when each had a coin of its own.
+ * What is estimated is the centre of that mean for the declared workloads, each with the same
+ * weight: nothing is said about others. The round is the unit: n is the number of rounds, whatever
+ * the number of workloads, so more workloads do not sharpen anything by being counted. A workload
+ * twice says what it said once; one that changes nothing and has no noise shrinks estimate and
+ * interval alike, and leaves p as it was. The test and interval are those of sign_flip.h or
+ * sequential.h on the rounds: both signs of a round are equally likely under H0 also when its
+ * workloads depend on each other, or when each had a coin of its own.
  */
 
 /*

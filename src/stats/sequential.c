@@ -82,8 +82,8 @@ struct look {
 };
 
 /*
- * The series d - theta with all its signs: pattern 0 are those that were observed. Sums are made once,
- * statistics for each theta, and what is rejected for each level.
+ * The series d - theta with all its signs: pattern 0 are those that were observed. Sums are made
+ * once, statistics for each theta, and what is rejected for each level.
  *
  * With T the sum of a pattern's z (see e_process.h) its E is the mean over lambda and both signs of
  * exp(+-lambda T - sum log cosh(lambda z_i)), in which all but T is the same for all patterns. So E
@@ -389,7 +389,9 @@ static bool is_gone(struct patterns *p, size_t pattern, size_t look)
 	return false;
 }
 
-/* Collects in p->left the statistics at a look that are `cut` or more and were not rejected before. */
+/*
+ * Collects in p->left the statistics at a look that are `cut` or more and were not rejected before.
+ */
 static size_t collect_left(struct patterns *p, size_t look, double cut)
 {
 	const double *statistics = p->looks[look].statistics;
@@ -417,8 +419,8 @@ static void find_bar(struct patterns *p, size_t number, double level)
 	if (!quota)
 		return;
 	/*
-	 * A guess, of normal sums: all that was rejected before, by the e-process too, may lie further
-	 * out than the quota.
+	 * A guess, of normal sums: all that was rejected before, by the e-process too, may lie
+	 * further out than the quota.
 	 */
 	tail = level * (SEQUENTIAL_E_PROCESS_SHARE + sequential_share(p->plan, number)) +
 	       20 / (double)p->count;
@@ -430,8 +432,8 @@ static void find_bar(struct patterns *p, size_t number, double level)
 		left = collect_left(p, number, cut);
 	}
 	/*
-	 * The first that is too many stays, and with it what is tied to it. As far out as 0 is nothing:
-	 * without this, differences that are all 0 would be rejected.
+	 * The first that is too many stays, and with it what is tied to it. As far out as 0 is
+	 * nothing: without this, differences that are all 0 would be rejected.
 	 */
 	look->bar = 0;
 	if (left > quota)
@@ -593,8 +595,8 @@ static bool rejects_theta(struct patterns *p, double theta, double alpha)
 }
 
 /*
- * The end on the side of `outside`, which is rejected or infinite. Returns NAN when all on the way to
- * the middle is rejected.
+ * The end on the side of `outside`, which is rejected or infinite. Returns NAN when all on the way
+ * to the middle is rejected.
  */
 static double find_end(struct patterns *p, double outside, double middle, double alpha)
 {

@@ -169,7 +169,9 @@ static double count_draws(const struct arrangements *a, double theta, double sig
 	return (double)count;
 }
 
-/* The number of arrangements of d - theta, the observed one included, whose sum is as far from 0. */
+/*
+ * The number of arrangements of d - theta, the observed one included, whose sum is as far from 0.
+ */
 static double count_extreme(struct arrangements *a, double theta)
 {
 	double sum = 0, magnitudes = 0, sign, bound;

@@ -41,7 +41,10 @@ struct interval sign_flip_interval(const double *d, size_t n, double alpha, uint
 /* The smallest p that n differences without ties can have: 2/2^n, or 1/(B + 1). */
 double sign_flip_smallest_p(size_t n);
 
-/* The least n of which the test can reject at that level; SIGN_FLIP_EXACT_PAIRS where none below can. */
+/*
+ * The least n of which the test can reject at that level; SIGN_FLIP_EXACT_PAIRS where none below
+ * can.
+ */
 size_t sign_flip_least_pairs(double level);
 
 /*

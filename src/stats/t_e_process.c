@@ -40,8 +40,8 @@ double t_e_process_push(struct t_e_process *e, double d)
 	add(e, d);
 	if (e->squares > 0) {
 		/*
-		 * In sums, with r = (sum d)^2 / (n sum d^2): the quotient is 1/(1 - r n/(n+1)), which
-		 * neither a missing spread (r = 1) nor n = 1 divides by 0.
+		 * In sums, with r = (sum d)^2 / (n sum d^2): the quotient is 1/(1 - r n/(n+1)),
+		 * which neither a missing spread (r = 1) nor n = 1 divides by 0.
 		 */
 		n = (double)e->n;
 		share = fmin(1, e->sum * e->sum / (n * e->squares));

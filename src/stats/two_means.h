@@ -6,9 +6,9 @@
 
 /*
  * The cut of n finite values, n >= 2, into a lower and an upper group that leaves the least sum of
- * squares around the means of the two (Fisher 1958; k-means for k = 2, exact). Any values can be cut so:
- * whether they are two groups is another question (stats/dip.h). Equal values are not parted unless
- * all are equal.
+ * squares around the means of the two (Fisher 1958; k-means for k = 2, exact). Any values can be
+ * cut so: whether they are two groups is another question (stats/dip.h). Equal values are not
+ * parted unless all are equal.
  */
 struct two_means {
 	size_t lower;	  /* values in the lower group, 1 to n - 1 */

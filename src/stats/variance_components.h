@@ -6,8 +6,8 @@
 
 /*
  * How much of the variance lies between groups (boots, runs) and how much between the values within
- * one: one-way random effects by the analysis of variance (Henderson's method 1; Searle, Casella and
- * McCulloch 1992). x = level + group + error with variances `between` and `within`.
+ * one: one-way random effects by the analysis of variance (Henderson's method 1; Searle, Casella
+ * and McCulloch 1992). x = level + group + error with variances `between` and `within`.
  */
 struct variance_components {
 	size_t groups, values;
@@ -22,9 +22,10 @@ struct variance_components {
 };
 
 /*
- * x holds the values of group 0, then of group 1, ...; sizes[group] of them, each at least 1. At least
- * two groups, and more values than groups. Finite; of any unit, whose square is that of variances: one
- * above the largest double is INFINITY, one below the least 0, and what has no unit is right all the same.
+ * x holds the values of group 0, then of group 1, ...; sizes[group] of them, each at least 1. At
+ * least two groups, and more values than groups. Finite; of any unit, whose square is that of
+ * variances: one above the largest double is INFINITY, one below the least 0, and what has no unit
+ * is right all the same.
  */
 struct variance_components variance_components(const double *x, const size_t *sizes, size_t groups);
 
@@ -35,7 +36,9 @@ struct variance_components variance_components(const double *x, const size_t *si
  */
 double variance_components_design_effect(double icc, double n);
 
-/* What a test at alpha that takes such values for independent really rejects at: 2 Phi(-z/sqrt D). */
+/*
+ * What a test at alpha that takes such values for independent really rejects at: 2 Phi(-z/sqrt D).
+ */
 double variance_components_pooled_level(double alpha, double design_effect);
 
 /*

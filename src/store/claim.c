@@ -10,10 +10,10 @@
 #include "store/statements.h"
 
 /*
- * A name in the kernel's abstract socket namespace, which nobody connects to: the kernel gives it to
- * one process and takes it back when that ends, whatever ends it. A lock on the store's file would
- * be in SQLite's way, and a file with a pid would have to be believed. It reaches as far as the
- * network namespace does; beyond, the store's index still refuses a run that is there already.
+ * A name in the kernel's abstract socket namespace, which nobody connects to: the kernel gives it
+ * to one process and takes it back when that ends, whatever ends it. A lock on the store's file
+ * would be in SQLite's way, and a file with a pid would have to be believed. It reaches as far as
+ * the network namespace does; beyond, the store's index still refuses a run that is there already.
  */
 bool store_claim(struct store *s, int64_t experiment, struct error *err)
 {

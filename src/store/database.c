@@ -514,8 +514,8 @@ bool database_use_wal(struct database *d, struct error *err)
 }
 
 /*
- * What the check of the pages has found, two lines: the database, and what is the matter. A page that
- * could not be read, for want of memory or by a fault of the disk, is not damaged.
+ * What the check of the pages has found, two lines: the database, and what is the matter. A page
+ * that could not be read, for want of memory or by a fault of the disk, is not damaged.
  */
 static bool unsound(struct database *d, const char *found, struct error *err)
 {

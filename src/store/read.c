@@ -258,8 +258,8 @@ static bool read_experiment(struct store *s, int64_t id, struct experiment **ret
 }
 
 /*
- * Version 1 kept no looks, and showed what an experiment of planned pairs had whenever it ended. Its
- * pairs were run in turn, so the last second run that ended tells how many there were.
+ * Version 1 kept no looks, and showed what an experiment of planned pairs had whenever it ended.
+ * Its pairs were run in turn, so the last second run that ended tells how many there were.
  */
 static int64_t shown_by_version_1(const struct entries *runs)
 {
@@ -275,8 +275,8 @@ static int64_t shown_by_version_1(const struct entries *runs)
 }
 
 /*
- * The pairs at the first end: all workloads were looked at then, and one that was given up has less of
- * them. Looks are in the order of workloads and arms, then of pairs.
+ * The pairs at the first end: all workloads were looked at then, and one that was given up has less
+ * of them. Looks are in the order of workloads and arms, then of pairs.
  */
 static int64_t shown_first(const struct history *h)
 {
@@ -292,7 +292,9 @@ static int64_t shown_first(const struct history *h)
 	return pairs;
 }
 
-/* Under a budget: the pairs at the end of its time. Later looks of an extension have the same word. */
+/*
+ * Under a budget: the pairs at the end of its time. Later looks of an extension have the same word.
+ */
 static int64_t time_up(const struct history *h)
 {
 	int64_t pairs = 0;

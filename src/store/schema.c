@@ -37,7 +37,8 @@ const char *const schema_steps[] = {
 	/*
 	 * A run of a pair that was cut is set aside when the pair is run again; of the others each
 	 * has its place once, which the index makes sure of whoever writes. A look at a pair count
-	 * shows the same whenever it is taken, so there is one row for it; NULL is what was not known.
+	 * shows the same whenever it is taken, so there is one row for it; NULL is what was not
+	 * known.
 	 */
 	[1] = "ALTER TABLE run ADD COLUMN set_aside INTEGER NOT NULL DEFAULT 0"
 	      "  CHECK (set_aside IN (0, 1));"
@@ -72,8 +73,8 @@ const char *const schema_steps[] = {
 	      ") STRICT;"
 	      "CREATE INDEX session_of_experiment ON session (experiment);",
 	/*
-	 * A calibration is a JSON object (model/calibration.h) about the experiments that name it. Its
-	 * row comes last, when all of them have ended.
+	 * A calibration is a JSON object (model/calibration.h) about the experiments that name it.
+	 * Its row comes last, when all of them have ended.
 	 */
 	[2] = "CREATE TABLE calibration ("
 	      "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -86,8 +87,8 @@ const char *const schema_steps[] = {
 	      "  WHERE calibration IS NOT NULL;",
 	/*
 	 * More than two arms: of a block in which some arm had no part each run says which had one,
-	 * 'AC'; NULL is all of the experiment. A constraint cannot be changed in place: the tables are
-	 * made anew, the runs with their numbers, of which none was ever deleted.
+	 * 'AC'; NULL is all of the experiment. A constraint cannot be changed in place: the tables
+	 * are made anew, the runs with their numbers, of which none was ever deleted.
 	 */
 	[3] = "CREATE TABLE run_4 ("
 	      "  id INTEGER PRIMARY KEY AUTOINCREMENT,"

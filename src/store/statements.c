@@ -55,8 +55,8 @@ static const char *const statements[STATEMENT_COUNT] = {
 };
 
 /*
- * Those that are others for a file of that version or an older one, which is only ever read: what the
- * oldest of them has goes first.
+ * Those that are others for a file of that version or an older one, which is only ever read: what
+ * the oldest of them has goes first.
  */
 static const char *const statements_1[STATEMENT_COUNT] = {
 	[STATEMENT_LIST] = LIST("NULL"),

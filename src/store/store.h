@@ -17,8 +17,8 @@
 struct store;
 
 /*
- * Version of the tables. A file with a higher one is refused; a lower one is brought up to date when it
- * is opened for writing, and read as it is otherwise.
+ * Version of the tables. A file with a higher one is refused; a lower one is brought up to date
+ * when it is opened for writing, and read as it is otherwise.
  */
 enum { STORE_VERSION = 4 };
 
@@ -34,8 +34,8 @@ char *store_default_path(struct error *err);
 
 /*
  * From now on no store waits for another process once this becomes readable, but for a moment, in
- * which what has been measured can still be kept: it fails with ERROR_INTERRUPTED. -1: nothing stops
- * it, which is how it begins. Not read.
+ * which what has been measured can still be kept: it fails with ERROR_INTERRUPTED. -1: nothing
+ * stops it, which is how it begins. Not read.
  */
 void store_stop_on(int stop_fd);
 
@@ -59,14 +59,14 @@ const char *store_path(const struct store *s);
 bool store_add_experiment(struct store *s, struct experiment *e, struct error *err);
 
 /*
- * Makes this process the only one that runs an experiment, until it closes the store or ends, however
- * it ends. False (ERROR_SYSTEM) where another one on this machine does already.
+ * Makes this process the only one that runs an experiment, until it closes the store or ends,
+ * however it ends. False (ERROR_SYSTEM) where another one on this machine does already.
  */
 bool store_claim(struct store *s, int64_t experiment, struct error *err);
 
 /*
- * Takes an experiment up, for the first time or again: from now on it has not ended, and the runs of
- * that list (ids) are set aside. Takes a copy of the session.
+ * Takes an experiment up, for the first time or again: from now on it has not ended, and the runs
+ * of that list (ids) are set aside. Takes a copy of the session.
  */
 bool store_add_session(struct store *s, int64_t experiment, const struct session *session,
 		       const int64_t *set_aside, size_t set_aside_count, struct error *err);
@@ -89,10 +89,10 @@ bool store_end_experiment(struct store *s, int64_t experiment, const char *how, 
 
 /*
  * Reads an experiment, its runs in the order in which they were added, those set aside too, and its
- * history. Pairs and budget of the experiment are those of its last session. A number that the store
- * does not have is ERROR_USAGE. A run whose record cannot be read any more comes back as a failed one
- * that says so, and does not hide the others. An ok run has a record of an ok run, without its single
- * latencies (run_drop_raw()) unless it is the only one (experiment_keeps_raw()).
+ * history. Pairs and budget of the experiment are those of its last session. A number that the
+ * store does not have is ERROR_USAGE. A run whose record cannot be read any more comes back as a
+ * failed one that says so, and does not hide the others. An ok run has a record of an ok run,
+ * without its single latencies (run_drop_raw()) unless it is the only one (experiment_keeps_raw()).
  */
 bool store_read_all(struct store *s, int64_t id, struct experiment **ret_experiment,
 		    struct entries *ret_runs, struct history *ret_history, struct error *err);
@@ -102,8 +102,8 @@ bool store_read(struct store *s, int64_t id, struct experiment **ret_experiment,
 		struct entries *ret_runs, char **ret_how, struct error *err);
 
 /*
- * Keeps a calibration, whose id it sets, and that its experiments belong to it: all or nothing. One that
- * the store does not have is refused (ERROR_USAGE), as is one that another calibration has.
+ * Keeps a calibration, whose id it sets, and that its experiments belong to it: all or nothing. One
+ * that the store does not have is refused (ERROR_USAGE), as is one that another calibration has.
  */
 bool store_add_calibration(struct store *s, struct calibration *c, struct error *err);
 

@@ -17,8 +17,8 @@ void reply_done(struct reply *r)
 }
 
 /*
- * Version and build of the agent, where it says them. A field that is not a string is a word that we
- * do not know, as are others.
+ * Version and build of the agent, where it says them. A field that is not a string is a word that
+ * we do not know, as are others.
  */
 static bool take_begin(struct reply *r, const json_t *line, struct error *err)
 {

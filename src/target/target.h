@@ -13,8 +13,8 @@
  */
 
 /*
- * Which agent it is, as its `begin` line says: version, and build where it tells that. "" as long as
- * no agent said anything.
+ * Which agent it is, as its `begin` line says: version, and build where it tells that. "" as long
+ * as no agent said anything.
  */
 struct agent_identity {
 	char text[96];

@@ -8,14 +8,15 @@
 
 /*
  * One page up, one page down, at the top of the program break, by the system call itself. There is
- * one break in an mm. Threads therefore ask for the same two addresses, and what a call does depends
- * on the one before it, whoever made that: it grows the break, shrinks it, or finds it where it was
- * asked to be. The three cost differently, so they are counted apart.
+ * one break in an mm. Threads therefore ask for the same two addresses, and what a call does
+ * depends on the one before it, whoever made that: it grows the break, shrinks it, or finds it
+ * where it was asked to be. The three cost differently, so they are counted apart.
  *
- * What a call does to the VMA of the heap is what it does in brk1 of will-it-scale. Its processes are
- * forked with a heap that was written before. The VMA of such a heap does not grow: it shares its
- * anon_vma (is_mergeable_anon_vma() wants that to be the only one in the chain), so that growing the
- * break makes a VMA, and shrinking it removes that. Its threads run in the process that wrote the
+ * What a call does to the VMA of the heap is what it does in brk1 of will-it-scale. Its processes
+ * are forked with a heap that was written before. The VMA of such a heap does not grow: it shares
+ * its anon_vma (is_mergeable_anon_vma() wants that to be the only one in the chain), so that
+ * growing the break makes a VMA, and shrinking it removes that. Its threads run in the process that
+ * wrote the
  * heap: there the VMA grows, and is split to be cut.
  */
 
@@ -50,8 +51,8 @@ static bool prepare(struct worker *w, struct error *err)
 	memory_brk_release();
 	heap.low = (move(0) + page - 1) & ~(page - 1);
 	/*
-	 * This process was forked as well. A written page on top of the heap that came with it has a
-	 * VMA with an anon_vma of its own, as the heap of a process that nobody forked.
+	 * This process was forked as well. A written page on top of the heap that came with it has
+	 * a VMA with an anon_vma of its own, as the heap of a process that nobody forked.
 	 */
 	if (threads)
 		heap.low += page;

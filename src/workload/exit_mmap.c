@@ -112,7 +112,9 @@ static _Noreturn void child_main(const struct parent *p, bool waits)
 	/* Makes the page tables for what the last act needs. */
 	letter->cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	letter->stamp_ns = clock_now_ns();
-	/* Threads first: what they need is mapped next to what is there, and could merge with it. */
+	/*
+	 * Threads first: what they need is mapped next to what is there, and could merge with it.
+	 */
 	if (start_threads(p->threads - 1)) {
 		letter->progress = THREADED;
 		if (space_build(&p->space, &letter->space))
@@ -218,8 +220,8 @@ static unsigned int hex_value(char digit)
 }
 
 /*
- * Counts the mappings of a process, and those of its space among them. Allocates nothing: what it did
- * would be mapped in all later children, and not in the one that is counted.
+ * Counts the mappings of a process, and those of its space among them. Allocates nothing: what it
+ * did would be mapped in all later children, and not in the one that is counted.
  */
 static bool count_mappings(pid_t pid, const struct space_state *space, int64_t *ret_all,
 			   size_t *ret_space, struct error *err)
@@ -412,8 +414,8 @@ static const struct param params[] = {
 };
 
 /*
- * Primary is the median. What a change to exit_mmap() costs or saves it does so at every exit, and a
- * median moves with that; a mean moves with the few exits in which somebody else had the CPU. (In
+ * Primary is the median. What a change to exit_mmap() costs or saves it does so at every exit, and
+ * a median moves with that; a mean moves with the few exits in which somebody else had the CPU. (In
  * the mails of 2017 and 2021 about such changes means had standard deviations of 20 to 130 %; in
  * three series of 10 000 empty children on a busy machine means differed by 89 %, medians by 7 %.)
  */

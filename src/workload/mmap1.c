@@ -13,7 +13,8 @@
  * when it has been unmapped.
  *
  * In mode=thread the regions of several threads lie next to each other, where the kernel merges the
- * mappings: then mmap extends one, and munmap splits or trims one. That, too, is as in will-it-scale.
+ * mappings: then mmap extends one, and munmap splits or trims one. That, too, is as in
+ * will-it-scale.
  */
 
 enum { MMAP, MUNMAP };
@@ -52,7 +53,10 @@ static bool commits(const struct cast *cast, const char *mode, struct error *err
 			 units_format((double)(limit - used), "bytes", left));
 }
 
-/* A mapping of that size, tried: by default the kernel refuses one that memory and swap cannot hold. */
+/*
+ * A mapping of that size, tried: by default the kernel refuses one that memory and swap cannot
+ * hold.
+ */
 static bool supported(const struct cast *cast, struct error *err)
 {
 	char *mode __free(memory) = file_read_line("", "/proc/sys/vm/overcommit_memory");

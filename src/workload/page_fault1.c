@@ -7,9 +7,9 @@
 #include "workload/workload.h"
 
 /*
- * A region mapped, one byte of each page written, unmapped: as page_fault1 of will-it-scale does, and
- * each page counts, as there. A write faults under the VMA's own lock (Linux 6.4) or under mmap_lock
- * for reading; mmap and munmap take mmap_lock for writing, once a region each.
+ * A region mapped, one byte of each page written, unmapped: as page_fault1 of will-it-scale does,
+ * and each page counts, as there. A write faults under the VMA's own lock (Linux 6.4) or under
+ * mmap_lock for reading; mmap and munmap take mmap_lock for writing, once a region each.
  *
  * A region can take as long as the window (32768 pages at 30 us are 1 s), so the loop looks at the
  * phase before each page, and both edges of a window lie anywhere in a region:
@@ -18,7 +18,8 @@
  * - An unmapping that was begun inside of it is inside of it whole. The region at the end of the
  *   window stays mapped until the process exits, when nobody is watched any more: unmapped at once
  *   it would take time from tasks that still are in theirs.
- * - So the number of unmappings in a window is within one of the share that its pages stand for, and
+ * - So the number of unmappings in a window is within one of the share that its pages stand for,
+ * and
  *   the rate within that much of an unmapping's time over the window. How many there were is the
  *   metric `regions`.
  */

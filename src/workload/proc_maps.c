@@ -82,8 +82,8 @@ static bool change(const struct region *region, char *slot, unsigned int operati
 }
 
 /*
- * Three calls on one slot, then another slot: after each round there are as many mappings as before,
- * so that a scan has the same work from the first moment to the last.
+ * Three calls on one slot, then another slot: after each round there are as many mappings as
+ * before, so that a scan has the same work from the first moment to the last.
  */
 static void work_writer(struct worker *w)
 {

@@ -19,7 +19,10 @@
  */
 bool program_open(int *ret_fd, struct error *err);
 
-/* execveat(): returns only when that failed, with errno. Calls nothing else, so it may follow vfork. */
+/*
+ * execveat(): returns only when that failed, with errno. Calls nothing else, so it may follow
+ * vfork.
+ */
 void program_become(int fd);
 
 #endif

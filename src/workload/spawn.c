@@ -82,7 +82,9 @@ static pid_t start(struct nest *nest, char *stack)
 	return pid;
 }
 
-/* Waits for the child. False with errno, as worker_fail() takes it, where it did not do its part. */
+/*
+ * Waits for the child. False with errno, as worker_fail() takes it, where it did not do its part.
+ */
 static bool reap(pid_t pid, struct rusage *usage)
 {
 	pid_t reaped;

@@ -71,8 +71,8 @@ struct role {
 	struct counter counters[OPERATION_MAX + 1];
 
 	/*
-	 * How many tasks for these parameters; NULL: as many as tasks= says, or one if alone. A role
-	 * without tasks is left out of the run.
+	 * How many tasks for these parameters; NULL: as many as tasks= says, or one if alone. A
+	 * role without tasks is left out of the run.
 	 */
 	unsigned int (*tasks)(const struct cast *cast);
 
@@ -167,8 +167,8 @@ const char *cast_string(const struct cast *cast, const char *name);
 bool cast_affords(const struct cast *cast, const char *who, double bytes, struct error *err);
 
 /*
- * For supported(): false (ERROR_UNSUPPORTED) where a PARAM_BYTES is not whole pages of this machine:
- * rounded it would be another size than the one that is said.
+ * For supported(): false (ERROR_UNSUPPORTED) where a PARAM_BYTES is not whole pages of this
+ * machine: rounded it would be another size than the one that is said.
  */
 bool cast_whole_pages(const struct cast *cast, const char *name, struct error *err);
 
@@ -256,7 +256,10 @@ static inline int64_t worker_begin(struct worker *w, unsigned int operation)
 	return w->series[operation] ? clock_now_ns() : 0;
 }
 
-/* The supervisor reads the count meanwhile (crew/slices.h): no add of the bus, but each one is stored. */
+/*
+ * The supervisor reads the count meanwhile (crew/slices.h): no add of the bus, but each one is
+ * stored.
+ */
 static inline void tally_count(struct tally *t, unsigned int operation)
 {
 	__atomic_store_n(&t->operations[operation], t->operations[operation] + 1, __ATOMIC_RELAXED);

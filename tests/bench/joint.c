@@ -7,8 +7,8 @@
 #include "stats/sequential.h"
 
 /*
- * What tests over many sign patterns cost, in ms: the joint test of 25 metrics of 20 pairs, all 2^20
- * patterns; and the rule with looks at its 40th pair, p and interval.
+ * What tests over many sign patterns cost, in ms: the joint test of 25 metrics of 20 pairs, all
+ * 2^20 patterns; and the rule with looks at its 40th pair, p and interval.
  */
 enum { METRICS = 25, PAIRS = MAX_T_EXACT_PAIRS, MOST_PAIRS = 40 };
 

@@ -8,8 +8,8 @@
 #include "stats/sign_flip.h"
 
 /*
- * What the judgement of a planned experiment costs where it costs most: the exact test of each of 25
- * metrics at 20 pairs, 2^20 sign patterns, and its inversion; beside them a plain loop over all
+ * What the judgement of a planned experiment costs where it costs most: the exact test of each of
+ * 25 metrics at 20 pairs, 2^20 sign patterns, and its inversion; beside them a plain loop over all
  * patterns. Prints the ms of the three, then a line for each metric: p and the differences.
  */
 enum { METRICS = 25, PAIRS = SIGN_FLIP_EXACT_PAIRS };

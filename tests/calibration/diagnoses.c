@@ -3,9 +3,9 @@
 /*
  * usage: diagnoses EXPERIMENTS SEED
  *
- * What the diagnoses find, as TAP: in made-up experiments where nothing is amiss, hardly anything; in
- * ones that drift, in which it matters who runs first, whose runs are of two kinds, whose windows begin
- * before the machine is warm, just that.
+ * What the diagnoses find, as TAP: in made-up experiments where nothing is amiss, hardly anything;
+ * in ones that drift, in which it matters who runs first, whose runs are of two kinds, whose
+ * windows begin before the machine is warm, just that.
  */
 
 #include <math.h>
@@ -164,7 +164,9 @@ static void count(const struct experiment *e, const struct entries *runs, struct
 		t->found[i] += found[i];
 }
 
-/* The experiment ends when it is decided, as by default: what is left of it is what is diagnosed. */
+/*
+ * The experiment ends when it is decided, as by default: what is left of it is what is diagnosed.
+ */
 static void cut_when_decided(const struct experiment *e, struct entries *runs)
 {
 	size_t all = runs->count;

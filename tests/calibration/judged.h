@@ -10,13 +10,16 @@
  */
 
 /*
- * Pairs of figures above 0, to nine digits. The plan is PLAN_PAIRS or PLAN_DECIDED, of at most `pairs`;
- * n of them were run. The judgement is the caller's and valid until the next call.
+ * Pairs of figures above 0, to nine digits. The plan is PLAN_PAIRS or PLAN_DECIDED, of at most
+ * `pairs`; n of them were run. The judgement is the caller's and valid until the next call.
  */
 struct judgement *judged(enum plan plan, size_t pairs, const double *a, const double *b, size_t n,
 			 enum judge_when when);
 
-/* What a verdict claims: 1 B is slower (also where that is within the margin), -1 faster, 0 nothing. */
+/*
+ * What a verdict claims: 1 B is slower (also where that is within the margin), -1 faster, 0
+ * nothing.
+ */
 int judged_claim(const struct metric_verdict *v);
 
 #endif

@@ -5,8 +5,8 @@
  *
  * The judge with looks, as TAP: on experiments of at most 40 pairs it says what the rule of
  * stats/sequential.h does, whose errors stopping.c finds with many more: which way, after how many
- * pairs, and when a worsening by the margin was excluded. The interval, which takes long, of the first
- * INTERVALS of each kind, where it stopped.
+ * pairs, and when a worsening by the margin was excluded. The interval, which takes long, of the
+ * first INTERVALS of each kind, where it stopped.
  */
 
 #include <math.h>
@@ -46,7 +46,9 @@ static void draw(double effect, struct random *r, struct figures *f)
 	}
 }
 
-/* The verdict where the experiment ended: by a rejection, or with its last pair. Returns its claim. */
+/*
+ * The verdict where the experiment ended: by a rejection, or with its last pair. Returns its claim.
+ */
 static int judge_stop(const struct figures *f, size_t stop, double effect, bool whole,
 		      struct counts *c)
 {

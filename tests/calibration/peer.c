@@ -111,7 +111,9 @@ static int mann_whitney_iterations(const struct peer_data *data)
 	return 2 * distribution_normal_above(z) <= alpha ? sign(away) : 0;
 }
 
-/* P(U <= u) for n of each: of all C(2n, n) orders those are counted by U, one value after another. */
+/*
+ * P(U <= u) for n of each: of all C(2n, n) orders those are counted by U, one value after another.
+ */
 static double mann_whitney_below(size_t n, size_t u)
 {
 	/* ways[k][v]: orders of the values so far with k of B among them and U = v. */
@@ -202,7 +204,9 @@ static int poop_boots(const struct peer_data *data)
 	return beyond_a_percent(of_boots(data, 0), of_boots(data, 1));
 }
 
-/* tango: differences of single iterations less those beyond five interquartile ranges, z and 0.5 %. */
+/*
+ * tango: differences of single iterations less those beyond five interquartile ranges, z and 0.5 %.
+ */
 static int tango(const struct peer_data *data)
 {
 	size_t n = data->boots * data->iterations, kept = 0;

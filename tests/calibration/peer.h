@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * How others decide whether B differs from A, and how this project does, on the same data. The rules
- * are what the sources of these tools have, or what their users do with the output; the tools
+ * How others decide whether B differs from A, and how this project does, on the same data. The
+ * rules are what the sources of these tools have, or what their users do with the output; the tools
  * themselves are not run.
  */
 

@@ -4,8 +4,8 @@
  * usage: rules EXPERIMENTS OTHERS SEED
  *
  * The judge and the rules of peer.h on the data of scenario.h, as TAP: how often each claims a
- * difference where there is none and where B is 2 % slower, as tables, and assertions about the rows
- * that are ours. The others see the first OTHERS of the EXPERIMENTS.
+ * difference where there is none and where B is 2 % slower, as tables, and assertions about the
+ * rows that are ours. The others see the first OTHERS of the EXPERIMENTS.
  */
 
 #include <math.h>
@@ -137,7 +137,9 @@ static double error_of(const struct counts *c, size_t peer, double bound)
 	return 2 * sqrt(bound * (1 - bound) / (double)c->experiments[peer]);
 }
 
-/* What is asked of a row: no more false positives than promised, as far as the simulation can tell. */
+/*
+ * What is asked of a row: no more false positives than promised, as far as the simulation can tell.
+ */
 static bool holds_level(size_t peer)
 {
 	for (const char *name = promised; *name; name++) {

@@ -9,8 +9,9 @@
 
 /*
  * Made-up measurements of two kernels with everything that real ones have and nothing unknown: each
- * arm is booted some times, each boot has a level of its own and some iterations (values above 0, the
- * larger the slower), the machine drifts from boot to boot. B is slower than A by exactly `shift`.
+ * arm is booted some times, each boot has a level of its own and some iterations (values above 0,
+ * the larger the slower), the machine drifts from boot to boot. B is slower than A by exactly
+ * `shift`.
  */
 
 enum scenario_order {
@@ -41,8 +42,9 @@ extern const struct scenario scenarios[SCENARIOS];
 const struct scenario *scenario_find(char name);
 
 /*
- * Draws an experiment of `boots` boots an arm: a and b get boots * iterations values, boot by boot in
- * the order of time. Boot i of A and boot i of B are a pair. At most SCENARIO_MOST_VALUES an arm.
+ * Draws an experiment of `boots` boots an arm: a and b get boots * iterations values, boot by boot
+ * in the order of time. Boot i of A and boot i of B are a pair. At most SCENARIO_MOST_VALUES an
+ * arm.
  */
 void scenario_draw(const struct scenario *s, size_t boots, double shift, struct random *r,
 		   double *ret_a, double *ret_b);

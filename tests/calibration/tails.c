@@ -3,10 +3,10 @@
 /*
  * usage: tails EXPERIMENTS SEED
  *
- * Quantiles of latencies, as TAP: ten boots an arm, a thousand operations each, of which about one in
- * a hundred takes a slow path; how many do differs from boot to boot. The judge on p50 to max as
- * figures of runs, beside an interval for the quantile of all operations pooled; false positives, and
- * what is seen when B's slow path alone is slower.
+ * Quantiles of latencies, as TAP: ten boots an arm, a thousand operations each, of which about one
+ * in a hundred takes a slow path; how many do differs from boot to boot. The judge on p50 to max as
+ * figures of runs, beside an interval for the quantile of all operations pooled; false positives,
+ * and what is seen when B's slow path alone is slower.
  */
 
 #include <math.h>

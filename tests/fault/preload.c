@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lets one call of libc fail, or all from one on, in contend and its agents: to be preloaded. Beside
- * each fault it counts the calls, so that who asks for a fault knows how many there are and whether
- * his was one of them.
+ * Lets one call of libc fail, or all from one on, in contend and its agents: to be preloaded.
+ * Beside each fault it counts the calls, so that who asks for a fault knows how many there are and
+ * whether his was one of them.
  *
  *	CONTEND_FAULT_BOARD=FILE            where it counts (struct row); without it nothing happens
  *	CONTEND_FAULT=ROLE:KIND:N[+]:EFFECT what fails: in all processes of this role together the
@@ -41,8 +41,8 @@
 #include <unistd.h>
 
 /*
- * Who calls. What controller and agent have forked has a role of its own while it has not executed a
- * program; what that forks has the same.
+ * Who calls. What controller and agent have forked has a role of its own while it has not executed
+ * a program; what that forks has the same.
  */
 enum role { CONTROLLER, STARTER, AGENT, WORKER, ROLES };
 
@@ -392,7 +392,9 @@ pid_t _Fork(void)
 	return faulty(FORK) ? -1 : forked(REAL(_Fork)());
 }
 
-/* Of a child that shares memory or borrows it: it does not return here, and has its parent's role. */
+/*
+ * Of a child that shares memory or borrows it: it does not return here, and has its parent's role.
+ */
 int clone(int (*main)(void *), void *stack, int flags, void *argument, ...)
 {
 	void *more[3];
@@ -478,8 +480,8 @@ int fcntl64(int fd, int command, ...)
 }
 
 /*
- * What libc has no function for: pidfd_open, close_range. Not the futexes, which fail in no kernel for
- * want of anything.
+ * What libc has no function for: pidfd_open, close_range. Not the futexes, which fail in no kernel
+ * for want of anything.
  */
 long syscall(long number, ...)
 {

@@ -7,8 +7,9 @@
 #include "fuzz.h"
 
 /*
- * Any bytes as an experiment file. What is accepted is resolved against the workloads that the agent
- * of this tree describes, written, and read back: that gives the same, or the reason is a bug.
+ * Any bytes as an experiment file. What is accepted is resolved against the workloads that the
+ * agent of this tree describes, written, and read back: that gives the same, or the reason is a
+ * bug.
  */
 
 static struct description *known[16];
@@ -54,7 +55,9 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length)
 	if (length > EXPERIMENT_FILE_BYTES)
 		return 0;
 	if (!resolve((const char *)bytes, length, e, &err)) {
-		/* A place, and a reason; nothing that comes from the file may be what is at fault. */
+		/*
+		 * A place, and a reason; nothing that comes from the file may be what is at fault.
+		 */
 		if (err.code != ERROR_USAGE || !text_starts(err.text, "fuzz:"))
 			if (e->subject_count || !text_starts(err.text, "no workload is named"))
 				fuzz_fail("refused with code %d: %s", (int)err.code, err.text);

@@ -7,8 +7,8 @@
 
 /*
  * Any bytes as what an agent says: as a reply to a job, whole and in pieces; what it answers as a
- * run's record, from which every metric that its names allow takes a figure, and as a description of
- * what the agent has.
+ * run's record, from which every metric that its names allow takes a figure, and as a description
+ * of what the agent has.
  */
 
 static void figures_of(const struct run *run, const char *role, const char *name, const char *per)

@@ -5,8 +5,8 @@
 #include "model/json.h"
 
 /*
- * A fuzz target without libFuzzer: gives it each file that is named, once, and counts them. The last
- * name that was written is the one that a death belongs to.
+ * A fuzz target without libFuzzer: gives it each file that is named, once, and counts them. The
+ * last name that was written is the one that a death belongs to.
  */
 int main(int argc, char **argv)
 {

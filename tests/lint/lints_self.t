@@ -210,7 +210,18 @@ catches_instead('format', 'blanks for a tab', 'src/base/thing.c', "\treturn thin
 	qr/thing\.c:32: not laid out/);
 catches_instead('format', 'a table that was packed', 'src/base/thing.c', qq(\t{"of a", 3},\n),
 	qq(\t{"of a",   3},\n), qr/thing\.c:11: not laid out/);
+catches_instead('format', 'a comment beyond 100 columns', 'src/base/thing.c',
+	'/* printf("this is not code"); exit(1) */', '/* ' . 'word ' x 20 . '*/', qr/thing\.c:7: not laid out/);
+catches_instead('format', 'a long line of a paragraph', 'src/base/thing.c',
+	'/* printf("this is not code"); exit(1) */', "/*\n * First.\n * " . 'word ' x 20 . "\n */",
+	qr/thing\.c:9: not laid out/);
+catches_instead('format', 'a comment behind code beyond 100 columns', $h, "\tint number;",
+	"\tint number; /* " . 'word ' x 18 . '*/', qr/thing\.h:9: more than 100 columns/);
 catches_instead('format', 'a brace', 'src/cli/main.c', "(void)\n{", '(void) {', qr/main\.c:4: not/);
+
+my $refusal = `'$tree/tests/lint/format' '$tree/src/base/meson.build' 2>&1`;
+ok($? && $refusal =~ /meson\.build is not a \.c or \.h file/, 'format refuses what is not C');
+is(get('src/base/meson.build'), "base_lib = static_library('base', files('thing.c'))\n", 'and leaves it');
 
 catches_instead('headers', 'a header that needs another', 'src/model/noun.h', qq(#include "base/thing.h"\n),
 	'', qr/noun\.h:\n.*unknown type name/s);

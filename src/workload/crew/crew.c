@@ -424,9 +424,9 @@ static struct oom_kills read_oom_kills(void)
 }
 
 /*
- * A worker, or a child of one, that the OOM killer took tells of how much memory there is here, not of
- * a kernel that crashes: such a run has failed. Any other SIGKILL may be the kernel's that died in a
- * system call of the worker.
+ * A worker, or a child of one, that the OOM killer took tells of how much memory there is here, not
+ * of a kernel that crashes: such a run has failed. Any other SIGKILL may be the kernel's that died
+ * in a system call of the worker.
  */
 static void look_for_oom_kill(struct crew *c)
 {

@@ -33,7 +33,9 @@ int offspring_fork(struct offspring *ret)
 
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* The parent may have died before the line above; nobody would ever kill us then. */
+		/*
+		 * The parent may have died before the line above; nobody would ever kill us then.
+		 */
 		if (getppid() != parent)
 			_exit(127);
 		return 0;
@@ -136,9 +138,9 @@ int64_t offspring_cpu_ns(const struct offspring *o)
 }
 
 /*
- * Children that share the CPU with their parent and with nobody else take 1.0 to 1.5 times their CPU
- * time, the more the shorter they are (a wake-up and a context switch are not in it). Beyond twice
- * most of it was waiting.
+ * Children that share the CPU with their parent and with nobody else take 1.0 to 1.5 times their
+ * CPU time, the more the shorter they are (a wake-up and a context switch are not in it). Beyond
+ * twice most of it was waiting.
  */
 static const double WAITING_RATIO = 2;
 

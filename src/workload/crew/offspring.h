@@ -13,8 +13,8 @@
  * Nothing here allocates or knows an error object, so all of it may be called in a loop; what fails
  * leaves its reason in errno.
  *
- * A role that has children is ROLE_PROCESSES: a fork copies the mm of all threads, and PR_SET_PDEATHSIG
- * goes by the thread that forked.
+ * A role that has children is ROLE_PROCESSES: a fork copies the mm of all threads, and
+ * PR_SET_PDEATHSIG goes by the thread that forked.
  */
 struct offspring {
 	pid_t pid; /* 0: none */
@@ -57,7 +57,8 @@ bool offspring_kill(const struct offspring *o);
 bool offspring_await_sleep(pid_t task);
 
 /*
- * For role.note(): says so where children took much longer than the CPU time that was used for them.
+ * For role.note(): says so where children took much longer than the CPU time that was used for
+ * them.
  * what: the series whose mean it is. Nothing where either is 0, not known.
  */
 void offspring_tell_waiting(const char *what, double mean_ns, double cpu_ns, struct text *note);

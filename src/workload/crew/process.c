@@ -56,8 +56,8 @@ static void detach(const struct process *p)
 }
 
 /*
- * Where memory ends the OOM killer is to take the workers, who fill it, and not the agent, who tells
- * of it. Their children inherit it. Anybody may raise his own.
+ * Where memory ends the OOM killer is to take the workers, who fill it, and not the agent, who
+ * tells of it. Their children inherit it. Anybody may raise his own.
  */
 static void offer_to_oom_killer(void)
 {
@@ -145,8 +145,8 @@ static bool start_threads(const struct process *p, struct troupe *troupe, struct
 
 /*
  * Several tasks, or one beside a thread that waits. The threads exist and have touched what they
- * need before prepare() is called: what it sets up for the loop (a break that is nobody else's) must
- * not be used up by the making of threads.
+ * need before prepare() is called: what it sets up for the loop (a break that is nobody else's)
+ * must not be used up by the making of threads.
  */
 static bool perform_threads(const struct process *p, struct error *err)
 {
@@ -175,7 +175,9 @@ void process_main(const struct process *p)
 	current = p;
 	detach(p);
 	offer_to_oom_killer();
-	/* The name of the role is what `ps`, perf and the kernel's traces show, threads included. */
+	/*
+	 * The name of the role is what `ps`, perf and the kernel's traces show, threads included.
+	 */
 	prctl(PR_SET_NAME, p->cast->workload->roles[p->role].name);
 	if (!(p->threads ? perform_threads(p, &err) : perform_alone(p, &err)))
 		die(&err);

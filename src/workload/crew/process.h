@@ -16,8 +16,8 @@ struct process {
 };
 
 /*
- * What a forked child does, to its end: exit status 0 when all its tasks are done, 1 with the reason
- * on the stage.
+ * What a forked child does, to its end: exit status 0 when all its tasks are done, 1 with the
+ * reason on the stage.
  */
 _Noreturn void process_main(const struct process *p);
 

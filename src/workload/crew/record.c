@@ -134,8 +134,8 @@ __attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char
 }
 
 /*
- * Above this share of its window a task was kept from its CPU by others so long that its rate and its
- * latencies tell of them as well.
+ * Above this share of its window a task was kept from its CPU by others so long that its rate and
+ * its latencies tell of them as well.
  */
 static const double STARVED_RATIO = 0.05;
 

@@ -2,8 +2,8 @@
 #include "workload/crew/slices.h"
 
 /*
- * The supervisor may lose its CPU in the middle of a reading: what it reads then is of no one moment.
- * A reading that took longer than this, and this for each task, is made again.
+ * The supervisor may lose its CPU in the middle of a reading: what it reads then is of no one
+ * moment. A reading that took longer than this, and this for each task, is made again.
  */
 enum { READ_LIMIT_NS = 20000, READ_LIMIT_PER_TASK_NS = 500, READ_TRIES = 3 };
 

@@ -6,9 +6,9 @@
 
 /*
  * How the operations of each role were spread over the window: the supervisor wakes at some moments
- * of it and reads what the tasks have counted by then, while they go on counting. They do nothing for
- * it. What it costs them is the supervisor's time on the CPU of one of them, a few us a moment, and
- * that the line of a tally is fetched back once.
+ * of it and reads what the tasks have counted by then, while they go on counting. They do nothing
+ * for it. What it costs them is the supervisor's time on the CPU of one of them, a few us a moment,
+ * and that the line of a tally is fetched back once.
  */
 
 /* Slices of a window. In a short one there are fewer, none in one too short for SLICES_LEAST. */
@@ -34,7 +34,10 @@ struct slices {
 		.due_ns = INT64_MAX                                                                \
 	}
 
-/* The operations of a role that succeeded, while or after they are counted; without parts of others. */
+/*
+ * The operations of a role that succeeded, while or after they are counted; without parts of
+ * others.
+ */
 uint64_t slices_successes(const struct role *role, const struct tally *tally);
 
 /* The window has begun for all tasks, and is as long as said. What is given must outlive s. */
@@ -47,7 +50,10 @@ void slices_read(struct slices *s);
 /* The last moment, before the tasks are told to stop. */
 void slices_end(struct slices *s);
 
-/* Adds `slices` to a run's record, an object for each role that has tasks; where there are none, nothing. */
+/*
+ * Adds `slices` to a run's record, an object for each role that has tasks; where there are none,
+ * nothing.
+ */
 void slices_record(const struct slices *s, json_t *record);
 
 #endif

@@ -13,7 +13,9 @@
  * shares no cache line with what another one reads or writes.
  */
 
-/* Two lines of 64 bytes: x86 prefetches the neighbour of a line. Also the line of other machines. */
+/*
+ * Two lines of 64 bytes: x86 prefetches the neighbour of a line. Also the line of other machines.
+ */
 enum { STAGE_ALIGN = 128 };
 
 /* A task's clocks and counts at one edge of its window. */

@@ -49,8 +49,8 @@ static void check_pinned(struct task *t, enum stray when)
 }
 
 /*
- * The second number of schedstat (CONFIG_SCHED_INFO): what a task lost to others on its CPU. The file
- * is not opened in the loop, only at both ends of the window, outside of what is timed.
+ * The second number of schedstat (CONFIG_SCHED_INFO): what a task lost to others on its CPU. The
+ * file is not opened in the loop, only at both ends of the window, outside of what is timed.
  */
 static int64_t read_run_delay(void)
 {

@@ -118,8 +118,8 @@ static enum wire_type type_of(const json_t *line, const char *id)
 }
 
 /*
- * Sends a job and returns the line that answers it, which is owned by the caller; checks what stands
- * around it.
+ * Sends a job and returns the line that answers it, which is owned by the caller; checks what
+ * stands around it.
  */
 static json_t *ask(const char *job, const char *id, enum wire_type expected, int status)
 {

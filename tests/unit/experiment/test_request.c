@@ -409,7 +409,8 @@ static void long_words(void **state)
 }
 
 /*
- * A comma at each byte of a long value. Were each looked at as far as the end, this would take hours.
+ * A comma at each byte of a long value. Were each looked at as far as the end, this would take
+ * hours.
  */
 static void many_commas(void **state)
 {

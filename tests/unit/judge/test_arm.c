@@ -120,8 +120,8 @@ static void as_perf_stat(void **state)
 }
 
 /*
- * Three boot means 10.125 10.65 9.95 and by hand Student's t on their logarithms, t = 4.302652729911275:
- * exp(2.3257 -+ 0.08771) is [9.377618, 11.175988].
+ * Three boot means 10.125 10.65 9.95 and by hand Student's t on their logarithms, t =
+ * 4.302652729911275: exp(2.3257 -+ 0.08771) is [9.377618, 11.175988].
  */
 static void t_interval(void **state)
 {
@@ -142,7 +142,8 @@ static void t_interval(void **state)
 
 /*
  * Of figures that spread by more than themselves the mean's interval would reach below zero. With a
- * zero among them there are no logarithms: 0 1 5 have mean 2, sd sqrt(7), and 2 + 4.3026527 sqrt(7/3).
+ * zero among them there are no logarithms: 0 1 5 have mean 2, sd sqrt(7), and 2 + 4.3026527
+ * sqrt(7/3).
  */
 static void positive_figures_stay_positive(void **state)
 {
@@ -321,7 +322,9 @@ static void bad_runs(void **state)
 	assert_int_equal(m->n, 2);
 	check_near(m->median, 20, 0);
 	assert_int_equal(arm_status(b.d), 0);
-	/* No series: no figure, and the reason. A single task has no fairness, which goes unsaid. */
+	/*
+	 * No series: no figure, and the reason. A single task has no fairness, which goes unsaid.
+	 */
 	assert_int_equal(b.d->metric_count, 3);
 	assert_int_equal(b.d->metrics[2].n, 0);
 	assert_int_equal(b.d->metrics[2].refused, 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * More than two arms: which runs are a comparison's, what becomes of arms that fail, the families, and
- * how often any verdict is false.
+ * More than two arms: which runs are a comparison's, what becomes of arms that fail, the families,
+ * and how often any verdict is false.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -390,16 +390,17 @@ static double normal(struct random *r)
 }
 
 /*
- * Of many experiments how many have a false verdict of a primary; of their workloads, each of which is
- * a family, how many have one of another metric.
+ * Of many experiments how many have a false verdict of a primary; of their workloads, each of which
+ * is a family, how many have one of another metric.
  */
 struct errors {
 	int primaries, others, power;
 };
 
 /*
- * Logarithms of figures: a block's own, and a run's with a sd of 1.5 %. B differs from A by `shift`,
- * the other arms do not: a verdict regressed or improved on one of them is false, and so is any on heat.
+ * Logarithms of figures: a block's own, and a run's with a sd of 1.5 %. B differs from A by
+ * `shift`, the other arms do not: a verdict regressed or improved on one of them is false, and so
+ * is any on heat.
  */
 static struct errors simulate(enum plan plan, int arms, size_t subjects, int blocks,
 			      int experiments, double shift, uint64_t stream)
@@ -454,7 +455,9 @@ static struct errors simulate(enum plan plan, int arms, size_t subjects, int blo
 	return errors;
 }
 
-/* At most so many of n where the chance is 5 %: four standard deviations of the simulation above. */
+/*
+ * At most so many of n where the chance is 5 %: four standard deviations of the simulation above.
+ */
 static int most(int n)
 {
 	return (int)(0.05 * n + 4 * sqrt(n * 0.05 * 0.95));

@@ -136,7 +136,9 @@ static double normal(struct bench *b)
 	return sqrt(-2 * log(1 - u)) * cos(2 * M_PI * v);
 }
 
-/* Pairs of which B makes `ratio` times the operations of A; sd: of the logarithms of their ratios. */
+/*
+ * Pairs of which B makes `ratio` times the operations of A; sd: of the logarithms of their ratios.
+ */
 static void add_pairs(struct bench *b, int64_t pairs, double ratio, double sd,
 		      struct look_of_run how)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Figures that have no spread, no ratio, no event or no partner: what the whole judge makes of them.
- * Wherever there is no spread p is a count of sign patterns, 2 of 2^n, and never comes from a t that
- * is infinite.
+ * Figures that have no spread, no ratio, no event or no partner: what the whole judge makes of
+ * them. Wherever there is no spread p is a count of sign patterns, 2 of 2^n, and never comes from a
+ * t that is infinite.
  */
 #include "many.h"
 

@@ -294,9 +294,9 @@ static bool rejected(const struct judgement *j)
 }
 
 /*
- * Experiments under the null that are judged at `first` pairs and then by somebody who adds pair after
- * pair up to `last` and stops whenever it suits: what the largest E of all of them rejects, and what
- * the interval, which only shrinks, excludes at any time.
+ * Experiments under the null that are judged at `first` pairs and then by somebody who adds pair
+ * after pair up to `last` and stops whenever it suits: what the largest E of all of them rejects,
+ * and what the interval, which only shrinks, excludes at any time.
  */
 static void nothing_is_won(void **state)
 {

@@ -13,7 +13,9 @@ static struct judgement *judged(const struct experiment *e, const struct entries
 	return j;
 }
 
-/* All up together: the one pattern of signs and its mirror are as far, 2 of 2^6, for all of them. */
+/*
+ * All up together: the one pattern of signs and its mirror are as far, 2 of 2^6, for all of them.
+ */
 static void twelve_may_be_rejected_by_six_pairs(void **state)
 {
 	struct experiment *e __free(experiment) = many_experiment(PLAN_PAIRS, 6, 1, 13);
@@ -203,7 +205,9 @@ static struct errors simulate(int pairs, size_t real, double difference, double 
 	struct random random;
 
 	random_seed(&random, 1, stream);
-	/* A margin that clears nothing, for `cleared` hides that it is better or worse within it. */
+	/*
+	 * A margin that clears nothing, for `cleared` hides that it is better or worse within it.
+	 */
 	e->margin = 0.0001;
 	for (int i = 0; i < EXPERIMENTS; i++) {
 		struct entries runs __cleanup(entries_done) = {0};

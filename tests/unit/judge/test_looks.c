@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which looks an experiment has, through the judge: by its maximum, by its budget, where the end comes
- * with fewer pairs, when it is extended; and when it is futile to go on.
+ * Which looks an experiment has, through the judge: by its maximum, by its budget, where the end
+ * comes with fewer pairs, when it is extended; and when it is futile to go on.
  */
 #include "judge/looks.h"
 
@@ -67,7 +67,9 @@ static struct run *run_of(double cost)
 	return run;
 }
 
-/* A pair whose difference on the log scale is d, to a millionth of a millionth; each run takes 1 s. */
+/*
+ * A pair whose difference on the log scale is d, to a millionth of a millionth; each run takes 1 s.
+ */
 static void add(struct entries *runs, size_t subject, int64_t pair, double d)
 {
 	for (int arm = ARM_A; arm <= ARM_B; arm++)
@@ -146,7 +148,9 @@ static void a_look_decides(void **state)
 	assert_true(primary(j)->interval.low > 0);
 }
 
-/* Three pairs were dropped: the last look is taken at the end, and not before all places are used. */
+/*
+ * Three pairs were dropped: the last look is taken at the end, and not before all places are used.
+ */
 static void the_end_with_fewer_pairs(void **state)
 {
 	struct experiment *e __free(experiment) = made(PLAN_DECIDED, 40, 1);
@@ -198,7 +202,9 @@ static void an_extension_keeps_its_looks(void **state)
 	}
 }
 
-/* As many pairs as fit into the budget when each takes as long as the first ones: 2 s a workload. */
+/*
+ * As many pairs as fit into the budget when each takes as long as the first ones: 2 s a workload.
+ */
 static void by_its_budget(void **state)
 {
 	static const struct {
@@ -260,7 +266,9 @@ static void the_budget_is_blind(void **state)
 	assert_int_equal(looks_plan(e, &runs).max_pairs, 0);
 }
 
-/* The time was up after 14 of 20 pairs: the looks that were left are spent there, and only there. */
+/*
+ * The time was up after 14 of 20 pairs: the looks that were left are spent there, and only there.
+ */
 static void when_the_time_is_up(void **state)
 {
 	struct experiment *e __free(experiment) = made(PLAN_BUDGET, 0, 2);
@@ -379,8 +387,8 @@ static double normal(struct random *r)
 }
 
 /*
- * What it costs and saves: plans of 40 pairs that would be decided in some and not in others, judged
- * after every pair until there is a first verdict, with and without the stop.
+ * What it costs and saves: plans of 40 pairs that would be decided in some and not in others,
+ * judged after every pair until there is a first verdict, with and without the stop.
  */
 static void futility_costs_little(void **state)
 {

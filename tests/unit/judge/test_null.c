@@ -98,7 +98,9 @@ static struct experiment *made(enum plan plan, int pairs)
 	return e;
 }
 
-/* What the report says where an experiment with looks stops, of which this is what came in the end. */
+/*
+ * What the report says where an experiment with looks stops, of which this is what came in the end.
+ */
 static void judge_stop(const struct experiment *e, const struct entries *runs,
 		       const struct metric_verdict *m, double shift, struct tally *tally)
 {
@@ -146,7 +148,9 @@ static struct tally simulate_shaped(enum plan plan, int pairs, double shift, enu
 			add(&runs, k, ARM_A, a);
 			add(&runs, k, ARM_B, b);
 		}
-		/* What was rejected stays so: one call sees every look. An interval takes its time. */
+		/*
+		 * What was rejected stays so: one call sees every look. An interval takes its time.
+		 */
 		j = judge(e, &runs, plan == PLAN_PAIRS ? JUDGE_END : JUDGE_GLANCE);
 		tally.verdicts[j->comparisons[0].metrics[0].verdict]++;
 		if (stops)

@@ -160,7 +160,9 @@ static void test_worked(void **state)
 	/* With looks six pairs cannot reject: the e-process takes seven. */
 	assert_true(isinf(m->floors[0].looks));
 	assert_true(m->floors[3].looks > m->floors[3].fixed);
-	/* A total says nothing about windows; size is not judged, and latencies were not recorded. */
+	/*
+	 * A total says nothing about windows; size is not judged, and latencies were not recorded.
+	 */
 	assert_int_equal(s->windows.source, WINDOWS_UNKNOWN);
 	assert_non_null(s->windows.why_not);
 	assert_int_equal(s->other_count, 0);
@@ -255,7 +257,9 @@ static void test_difference(void **state)
 
 /* ---- windows ---- */
 
-/* Cumulative counts at 21 moments of a second, of a rate that each of four batches has of its own. */
+/*
+ * Cumulative counts at 21 moments of a second, of a rate that each of four batches has of its own.
+ */
 static json_t *slices(const double *batch_rates)
 {
 	json_t *at = json_array(), *operations = json_array();
@@ -316,7 +320,9 @@ static void test_slices(void **state)
 	assert_float_equal(w->p, 1.966590712e-4, 1e-7);
 	assert_int_equal(w->window_ns, 1000000000);
 	assert_int_equal(w->fixed_ns, 200000000);
-	/* .2 s a run, .25 s a batch: sqrt(.2 / .25 * .0208333 / .1275) = .36 of one, so it is one. */
+	/*
+	 * .2 s a run, .25 s a batch: sqrt(.2 / .25 * .0208333 / .1275) = .36 of one, so it is one.
+	 */
 	assert_float_equal(w->cheapest_ns, 250000000, 1e-3);
 	/* Longer windows leave .1275 of .1275 + .0052; a quarter of it has all of .0208. */
 	assert_int_equal(s->other_count, 5);
@@ -337,8 +343,8 @@ static double draw_normal(struct random *r)
 }
 
 /*
- * What is planned for other windows is what they have: runs that differ by 1 %, batches by 3 %, so that
- * of the variance of the means of four 1 / (1 + 9/4) lies between them.
+ * What is planned for other windows is what they have: runs that differ by 1 %, batches by 3 %, so
+ * that of the variance of the means of four 1 / (1 + 9/4) lies between them.
  */
 static void test_shares(void **state)
 {

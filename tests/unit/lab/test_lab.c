@@ -396,7 +396,9 @@ static void stops_when_decided(void **state)
 	check_store(&b, "decided");
 }
 
-/* Only the second workload is slow in B: it rests when that is settled, and the first one goes on. */
+/*
+ * Only the second workload is slow in B: it rests when that is settled, and the first one goes on.
+ */
 static void rests_when_settled(void **state)
 {
 	struct bench b __bench;
@@ -759,7 +761,9 @@ static void goes_on_where_it_was_cut(void **state)
 	take_up_again(&b);
 	go(&b);
 	assert_int_equal(b.end, LAB_PLANNED_END);
-	/* Two whole pairs; the third was cut and is run again whole, with its number and its coin. */
+	/*
+	 * Two whole pairs; the third was cut and is run again whole, with its number and its coin.
+	 */
 	assert_int_equal(fake.calls, 6 + 8);
 	assert_int_equal(b.held.runs.count, 14);
 	for (int i = 0; i < 14; i++) {
@@ -886,7 +890,9 @@ static void goes_on_where_it_was_futile(void **state)
 	assert_int_equal(b.judgement->comparisons[0].metrics[0].plan.max_pairs, 20);
 }
 
-/* The time that was planned for ends a budget with its looks; time that was taken from it does not. */
+/*
+ * The time that was planned for ends a budget with its looks; time that was taken from it does not.
+ */
 static void spends_looks_when_the_time_is_up(void **state)
 {
 	(void)state;

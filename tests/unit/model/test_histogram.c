@@ -324,8 +324,8 @@ static void test_round_trip(void **state)
 static void test_json(void **state)
 {
 	/*
-	 * 1000 lies in [512, 1024), whose buckets of 4 begin at 384 (256 for the values below 256, 128
-	 * for those below 512): 384 + (1000 - 512) / 4 = 506.
+	 * 1000 lies in [512, 1024), whose buckets of 4 begin at 384 (256 for the values below 256,
+	 * 128 for those below 512): 384 + (1000 - 512) / 4 = 506.
 	 */
 	json_t *expected __free(json) =
 		made("{'count':4,'sum':1513,'min':3,'max':1000,'buckets':[[3,1],[255,2],[506,1]]}");

@@ -26,8 +26,8 @@ static inline void golden_write(const char *path, const char *bytes)
 }
 
 /*
- * Compares with tests/golden/FOLDER/NAME.REPORT. With CONTEND_GOLDEN_UPDATE=1 in the environment the file
- * is written instead: look at the difference before committing it.
+ * Compares with tests/golden/FOLDER/NAME.REPORT. With CONTEND_GOLDEN_UPDATE=1 in the environment
+ * the file is written instead: look at the difference before committing it.
  */
 static inline void golden_compare(const char *folder, const char *name, const char *report,
 				  const char *bytes)

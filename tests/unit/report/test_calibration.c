@@ -9,8 +9,8 @@
 
 /*
  * Reports of calibrations that are made up, as a mail and as JSON, compared with
- * tests/golden/calibration/NAME.mail and .json; CONTEND_GOLDEN_UPDATE=1 writes the files instead. And
- * the line of a verdict that quotes one.
+ * tests/golden/calibration/NAME.mail and .json; CONTEND_GOLDEN_UPDATE=1 writes the files instead.
+ * And the line of a verdict that quotes one.
  */
 
 static const struct fixture_run usual = {.tasks = 1, .operations = 3000000};

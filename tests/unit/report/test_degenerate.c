@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the reports print of figures without spread, ratio, event or partner: no number that is none, and
- * what is not bounded as the formats have it.
+ * What the reports print of figures without spread, ratio, event or partner: no number that is
+ * none, and what is not bounded as the formats have it.
  */
 #include "judge/many.h"
 #include "report/report.h"
@@ -159,8 +159,8 @@ static void finding_comes_first(void **state)
 }
 
 /*
- * Of several workloads, of which each is degenerate: the table of all, and why there is no mean. Of what
- * lies 18 orders of magnitude apart it would be wider than a mail.
+ * Of several workloads, of which each is degenerate: the table of all, and why there is no mean. Of
+ * what lies 18 orders of magnitude apart it would be wider than a mail.
  */
 static void all_kinds_together(void **state)
 {

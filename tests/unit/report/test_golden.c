@@ -719,8 +719,8 @@ static void runs_interrupted(struct fixture *x)
 }
 
 /*
- * Stopped before the planned end, by the user or by anything: nothing is shown by which the arms could
- * be told apart.
+ * Stopped before the planned end, by the user or by anything: nothing is shown by which the arms
+ * could be told apart.
  */
 static void blind(struct fixture *x)
 {
@@ -1606,7 +1606,9 @@ static void test_same_numbers(void **state)
 			check_headlines(makers[i].name, mail, report);
 		else if (x.e->pairs > 1)
 			check_headlines_of_runs(makers[i].name, mail, report);
-		/* The row of a written-out table stands elsewhere; an invalid run has no figures. */
+		/*
+		 * The row of a written-out table stands elsewhere; an invalid run has no figures.
+		 */
 		if (!checked && !text_equal(makers[i].name, "hostile") &&
 		    !text_equal(makers[i].name, "cleared") &&
 		    !text_equal(makers[i].name, "impossible") &&
@@ -1649,8 +1651,8 @@ static void test_partly(void **state)
 }
 
 /*
- * Jointly 4 secondaries need no less than one: at 5 % 6 pairs can reject (2/64 = .031), at 1 % 8 can
- * (2/256). To be cleared each needs a quarter: 1/128 for .0125, and 1/512 for .0025.
+ * Jointly 4 secondaries need no less than one: at 5 % 6 pairs can reject (2/64 = .031), at 1 % 8
+ * can (2/256). To be cleared each needs a quarter: 1/128 for .0125, and 1/512 for .0025.
  */
 static void test_unreachable(void **state)
 {

@@ -18,8 +18,8 @@ static double draw_normal(struct random *r)
 }
 
 /*
- * The definition, by trying. Is there a convex function on x[0..m] between low and high that is `end`
- * at x[m]? The highest convex one below `high` is, if any: the lower hull of these points.
+ * The definition, by trying. Is there a convex function on x[0..m] between low and high that is
+ * `end` at x[m]? The highest convex one below `high` is, if any: the lower hull of these points.
  */
 static bool fits_convex(const double *x, size_t m, const double *low, const double *high,
 			double end)
@@ -64,8 +64,8 @@ static double least_end(const double *x, size_t m, const double *low, const doub
 }
 
 /*
- * Is there a unimodal distribution function within `reach` of the one of x, with the mode at x[m]? It
- * is continuous but for a jump there, so elsewhere it is near both sides of the steps of x.
+ * Is there a unimodal distribution function within `reach` of the one of x, with the mode at x[m]?
+ * It is continuous but for a jump there, so elsewhere it is near both sides of the steps of x.
  */
 static bool fits_mode(const double *x, size_t n, size_t m, double reach)
 {

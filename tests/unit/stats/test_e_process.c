@@ -79,7 +79,9 @@ static void test_formula(void **state)
 		for (size_t i = 0; i < 40; i++) {
 			double value;
 
-			/* Every other series of few values: zeros, ties, all of them zero at first. */
+			/*
+			 * Every other series of few values: zeros, ties, all of them zero at first.
+			 */
 			d[i] = round % 4 < 2 ? random_unit(&random) - .6
 					     : .25 * floor((double)random_below(&random, 5) / 2);
 			value = formula(d, i + 1, theta, side);

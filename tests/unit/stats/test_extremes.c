@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /*
- * Everything that takes measured values, at the ends of what is allowed: two of them, twenty (the most
- * that are enumerated), a thousand; values from 1e-300 to 1e300. Nothing is NAN; what has no unit
- * does not depend on it, and what has one scales with it.
+ * Everything that takes measured values, at the ends of what is allowed: two of them, twenty (the
+ * most that are enumerated), a thousand; values from 1e-300 to 1e300. Nothing is NAN; what has no
+ * unit does not depend on it, and what has one scales with it.
  */
 #include <string.h>
 

@@ -44,7 +44,10 @@ static void test_against_rule(void **state)
 		printf("# effect %.1f sd: power %.1f %%, forecast %.1f %%; pairs %.1f, forecast %.1f\n",
 		       effects[i], 100. * rejected / EXPERIMENTS, 100 * f.power,
 		       (double)pairs / EXPERIMENTS, f.pairs);
-		/* Three standard errors of the simulation below, and five points for the rest above. */
+		/*
+		 * Three standard errors of the simulation below, and five points for the rest
+		 * above.
+		 */
 		assert_true((double)rejected / EXPERIMENTS >= f.power - .12);
 		assert_true((double)rejected / EXPERIMENTS <= f.power + .12 + .05);
 		assert_true((double)pairs / EXPERIMENTS <= f.pairs + 1);

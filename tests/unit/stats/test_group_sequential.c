@@ -97,7 +97,9 @@ static void test_bounds(void **state)
 	}
 }
 
-/* One look at the end is the ordinary test, and one spends what the function says wherever it is. */
+/*
+ * One look at the end is the ordinary test, and one spends what the function says wherever it is.
+ */
 static void test_single_look(void **state)
 {
 	static const double alphas[] = {.5, .05, .01, .002};

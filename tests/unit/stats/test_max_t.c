@@ -176,7 +176,9 @@ static void test_many(void **state)
 	assert_true(p[4] < holm[4] / 2);
 }
 
-/* Of 1000 families of six metrics without a difference, correlated or not, in how many any rejects. */
+/*
+ * Of 1000 families of six metrics without a difference, correlated or not, in how many any rejects.
+ */
 static void test_familywise(void **state)
 {
 	enum { FAMILIES = 1000, METRICS = 6, PAIRS = 8 };

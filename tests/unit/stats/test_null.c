@@ -229,8 +229,8 @@ static void test_resting(void **state)
 }
 
 /*
- * Why an extension is not tested by a second sign-flip test: five pairs are looked at, then it is six
- * when all signs agree and twenty when not. Each of the two tests alone has its 5 %.
+ * Why an extension is not tested by a second sign-flip test: five pairs are looked at, then it is
+ * six when all signs agree and twenty when not. Each of the two tests alone has its 5 %.
  */
 static void test_length_chosen_by_a_look(void **state)
 {

@@ -60,7 +60,9 @@ static double made(struct random *r, unsigned int kind)
 	case 4:
 		return exp(1400 * (u - .5)) * (random_below(r, 2) ? 1 : -1);
 	case 5: {
-		/* All finite doubles are equally likely, the denormals and both zeros among them. */
+		/*
+		 * All finite doubles are equally likely, the denormals and both zeros among them.
+		 */
 		uint64_t bits = random_next(r);
 		double value;
 

@@ -67,8 +67,9 @@ static double change_unit(struct e_process *e, const double *d, size_t n, size_t
 }
 
 /*
- * The rule as its header has it, in the plainest way: every pattern of up to 13 signs, the statistics
- * in order, one pattern after the other crossed out. Returns the pair, negative for a look.
+ * The rule as its header has it, in the plainest way: every pattern of up to 13 signs, the
+ * statistics in order, one pattern after the other crossed out. Returns the pair, negative for a
+ * look.
  */
 static long brute_rejection(const struct sequential_plan *plan,
 			    const struct sequential_series *series, enum e_process_side side,
@@ -184,7 +185,9 @@ static void test_against_definition(void **state)
 	assert_true(by_look > 20 && by_e_process > 20);
 }
 
-/* The first differences in another unit, with the same signs: looks and evidence stay as they were. */
+/*
+ * The first differences in another unit, with the same signs: looks and evidence stay as they were.
+ */
 static void test_change_of_unit(void **state)
 {
 	struct random random;
@@ -336,7 +339,9 @@ static void test_open_end(void **state)
 	assert_int_equal(s.by, SEQUENTIAL_E_PROCESS);
 }
 
-/* Twelve pairs were planned, forty-eight more were run because nothing was found: the level holds. */
+/*
+ * Twelve pairs were planned, forty-eight more were run because nothing was found: the level holds.
+ */
 static void test_extension(void **state)
 {
 	enum { EXPERIMENTS = 1000, PAIRS = 60 };
@@ -458,8 +463,8 @@ static void test_interval(void **state)
 }
 
 /*
- * Random patterns, 20 000 for 40 pairs: one look at the end is nothing but the sign-flip test at its
- * share of alpha.
+ * Random patterns, 20 000 for 40 pairs: one look at the end is nothing but the sign-flip test at
+ * its share of alpha.
  */
 static void test_random_patterns(void **state)
 {

@@ -81,8 +81,8 @@ static inline void assert_run(const struct run *run, enum outcome outcome, const
 }
 
 /*
- * The same for a run that should be ok. On a machine that stands still meanwhile a window may be too
- * long, which the crew is right to call invalid; everything was counted all the same.
+ * The same for a run that should be ok. On a machine that stands still meanwhile a window may be
+ * too long, which the crew is right to call invalid; everything was counted all the same.
  */
 static inline bool is_ok(const struct run *run)
 {

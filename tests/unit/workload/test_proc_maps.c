@@ -103,7 +103,9 @@ static bool see(void *context, const char *phase, double share __attribute__((un
 	return true;
 }
 
-/* What busy_ms= is for: the reader is preempted by the spinner, and by nobody where there is none. */
+/*
+ * What busy_ms= is for: the reader is preempted by the spinner, and by nobody where there is none.
+ */
 static void test_proc_maps_nice(void **state)
 {
 	const struct workload *w = workload_find("proc_maps");
