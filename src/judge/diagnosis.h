@@ -84,6 +84,7 @@ struct diagnoses {
 	size_t count;
 };
 
+/* Releases what diagnosis_find() returned. */
 void diagnoses_done(struct diagnoses *d);
 
 /*

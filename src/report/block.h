@@ -21,7 +21,9 @@ struct block {
 	const struct subject_facts *facts; /* of it */
 };
 
+/* True for a comparison that was given up: an arm kept crashing, or cannot run here. */
 bool block_gave_up(const struct comparison *v);
+/* The verdict of the comparison's primary metric. Borrowed from the judgement. */
 const struct metric_verdict *block_primary(const struct block *b);
 
 /* The letter of the arm that is compared with A. Static. */

@@ -21,9 +21,13 @@ struct calibration_report {
 	const char *version;
 };
 
+/* Appends the calibrations as text of at most 78 columns. */
 bool calibration_mail(const struct calibration_report *r, struct text *out, struct error *err);
 
-/* docs/calibration.schema.json checks it. */
+/*
+ * Appends them as JSON (docs/json.md, docs/calibration.schema.json). ERROR_DATA: it cannot be
+ * written as JSON.
+ */
 bool calibration_json(const struct calibration_report *r, struct text *out, struct error *err);
 
 /* Parts of lines about a calibration: "2026-11-30"; "experiments 12 .. 16", of experiments that have

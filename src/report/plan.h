@@ -20,7 +20,12 @@ struct plan_findings {
 	const char *version;		   /* of this program */
 };
 
+/* Appends the plan as text of at most 78 columns. */
 bool plan_mail(const struct plan_findings *f, struct text *out, struct error *err);
+/*
+ * Appends it as JSON (docs/json.md, docs/plan.schema.json). ERROR_DATA: it cannot be written as
+ * JSON.
+ */
 bool plan_json(const struct plan_findings *f, struct text *out, struct error *err);
 
 #endif
