@@ -131,8 +131,8 @@ static void add_word(struct text *out, const char *before, const char *word)
 }
 
 /*
- * What tells a command from others: its workloads, what the arms are, then what they share. Terms such
- * as its seed are left out.
+ * What tells a command from others: its workloads, what the arms are, then what they share. Terms
+ * such as its seed are left out.
  */
 static void put_told(const char *command, struct text *out)
 {

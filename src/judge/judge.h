@@ -223,8 +223,8 @@ DEFINE_FREE(judgement, struct judgement *, judgement_free(_T))
 
 /*
  * An experiment of PLAN_PAIRS whose end was looked at: the pairs in all, those done included, from
- * which on a verdict could still be won for a primary that has none; one more where all have one, for
- * an interval may still be narrowed. 0: never, the first end used up all of alpha.
+ * which on a verdict could still be won for a primary that has none; one more where all have one,
+ * for an interval may still be narrowed. 0: never, the first end used up all of alpha.
  */
 int64_t judge_extension_needs(const struct experiment *e, const struct entries *runs);
 

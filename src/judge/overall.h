@@ -33,8 +33,8 @@ struct overall {
 
 /*
  * plan: of the looks, which are taken at so many rounds; NULL: none is taken before the end. That a
- * workload came to rest ends the rounds, and what was found by then stays. seed: as of rule_measure().
- * The result is the caller's.
+ * workload came to rest ends the rounds, and what was found by then stays. seed: as of
+ * rule_measure(). The result is the caller's.
  */
 struct overall *overall_make(const struct overall_workload *workloads, size_t count,
 			     const struct sequential_plan *plan, double alpha, uint64_t seed);

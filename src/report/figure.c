@@ -231,7 +231,9 @@ static struct figure_style figure_of_difference(const char *unit, const double *
 	return figure_style_of(unit, &largest, 1);
 }
 
-/* Percentages stop being readable: near -100 all are alike, above +1000 a factor is what is meant. */
+/*
+ * Percentages stop being readable: near -100 all are alike, above +1000 a factor is what is meant.
+ */
 static bool is_far(double change)
 {
 	return isfinite(change) && change > -1 && (change < -0.99 || change >= 9.995);

@@ -37,8 +37,8 @@ void figure_print(struct text *out, const struct figure_style *style, double val
 void figure_print_alone(struct text *out, double value, const char *unit);
 
 /*
- * How the change of a row is printed: in percent; as a ratio where the estimate or an end is below -99 %
- * or above +1000 % ("x12.3" for +1130 %, "1/3230" for -99.97 %), all of the row alike; or on the
+ * How the change of a row is printed: in percent; as a ratio where the estimate or an end is below
+ * -99 % or above +1000 % ("x12.3" for +1130 %, "1/3230" for -99.97 %), all of the row alike; or on the
  * difference scale in a unit that fits its interval.
  */
 struct change_style {

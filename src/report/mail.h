@@ -81,7 +81,9 @@ struct mail_family {
 };
 void mail_family(struct text *out, const struct mail_family *family);
 
-/* Which E decides of so many workloads, or comparisons, that are one family. decides: the largest. */
+/*
+ * Which E decides of so many workloads, or comparisons, that are one family. decides: the largest.
+ */
 void mail_family_evidence(struct text *out, size_t comparisons, const char *what, double decides);
 
 /* What they have in common: mail_parts.c, and of the machine mail_machine.c. */
@@ -186,7 +188,9 @@ void mail_history(const struct findings *f, const struct facts *facts, struct te
 /* The machine in a line, what changed in it between runs, and what makes figures doubtful. */
 void mail_environment(const struct findings *f, const struct facts *facts, struct text *out);
 
-/* A line below the head where something makes all figures doubtful; what it is stands at the end. */
+/*
+ * A line below the head where something makes all figures doubtful; what it is stands at the end.
+ */
 void mail_doubts(const struct facts *facts, struct text *out);
 
 /* The environment, and the command: mail_footer.c. */

@@ -7,8 +7,8 @@
 #include "report/block.h"
 
 /*
- * A mean is drawn by a single pair more than the interval of a test is; and a sequential interval keeps
- * what was excluded on the way, whatever came later.
+ * A mean is drawn by a single pair more than the interval of a test is; and a sequential interval
+ * keeps what was excluded on the way, whatever came later.
  */
 static bool lies_outside(const struct metric_verdict *v)
 {

@@ -134,7 +134,7 @@ static void put_overall(const struct judgement *j, const struct experiment *e, i
 	if (!o)
 		return;
 	for (size_t i = 0; i < j->comparison_count; i++)
-		inverted |= wants_more(&j->comparisons[i].metrics[0]);
+		inverted |= facts_wants_more(&j->comparisons[i].metrics[0]);
 	if (o->why_not) {
 		mail_remark(out, "no overall figure for %s: %s", name, o->why_not);
 		return;

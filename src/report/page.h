@@ -20,7 +20,9 @@ enum { PAGE_WIDTH = 78 };
  */
 void page_ascii(struct text *out, const char *string, size_t limit);
 
-/* The length of the next piece of at most `room` characters, broken at a blank where there is one. */
+/*
+ * The length of the next piece of at most `room` characters, broken at a blank where there is one.
+ */
 size_t page_piece(const char *at, size_t room);
 
 /*
@@ -55,8 +57,8 @@ struct page_table {
 void page_table_done(struct page_table *t);
 
 /*
- * Returns the cells of a new row, all NULL; borrowed until the next row. A tab in the first cell is a
- * blank, and what is before it is left out where the row above has the same: "writer call\tp99". In any
+ * Returns the cells of a new row, all NULL; borrowed until the next row. A tab in the first cell is
+ * a blank, and what is before it is left out where the row above has the same: "writer call\tp99". In any
  * other cell it stands between the ends of an interval, "LOW .. HIGH", which are aligned.
  */
 char **page_table_row(struct page_table *t);

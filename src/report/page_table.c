@@ -6,7 +6,10 @@
 
 #include "base/memory.h"
 
-/* Tables that fit a mail: what the columns leave is for the labels, and what fits none is written out. */
+/*
+ * Tables that fit a mail: what the columns leave is for the labels, and what fits none is written
+ * out.
+ */
 
 enum { LEAST_LABEL = 10 }; /* a narrower first column would be a word a line */
 
@@ -229,7 +232,10 @@ static void print_row_written_out(struct text *out, const struct page_table *t, 
 	page_paragraph(out, "    ", "    ", text_string(&figures));
 }
 
-/* The label of a row as it stands in its table, owned by the caller. headed: below a line of its group. */
+/*
+ * The label of a row as it stands in its table, owned by the caller. headed: below a line of its
+ * group.
+ */
 static char *laid_out(const struct page_table *t, size_t row, size_t room, bool headed)
 {
 	char *label __free(memory) = plain_label(t, row);

@@ -18,10 +18,10 @@
  * figures are not exchanged for others'.
  *
  * Runs may be missing. Which ones are is taken as given, as it is where a pair is dropped whole: of
- * those that a block has, every order of their figures is as likely still, so these are permuted, the
- * places that are empty stay so, and the test of a set keeps its level. r is over the blocks that
- * have the arm and A; it has mean square 1 over the permutations however many these are, so an arm
- * that was soon given up costs the others hardly any power. A block without A compares nothing.
+ * those that a block has, every order of their figures is as likely still, so these are permuted,
+ * the places that are empty stay so, and the test of a set keeps its level. r is over the blocks
+ * that have the arm and A; it has mean square 1 over the permutations however many these are, so an
+ * arm that was soon given up costs the others hardly any power. A block without A compares nothing.
  *
  * A set of one arm is the exact sign-flip test (sign_flip.h); larger ones take BLOCKS_DRAWS random
  * permutations, p = (b + 1)/(B + 1). 0.1 s for four arms of 20 blocks.
@@ -32,10 +32,10 @@ enum {
 };
 
 /*
- * y[arm * blocks + block]: logarithms of figures, or figures where there is no logarithm; NAN where an
- * arm is missing in a block. When all differences of a set are 0 its p is 1. An arm that no block has
- * together with A gets 1 and is in no set. 2 <= arms <= BLOCKS_MOST_ARMS. ret_p[arm - 1] for the arms
- * after A.
+ * y[arm * blocks + block]: logarithms of figures, or figures where there is no logarithm; NAN where
+ * an arm is missing in a block. When all differences of a set are 0 its p is 1. An arm that no
+ * block has together with A gets 1 and is in no set. 2 <= arms <= BLOCKS_MOST_ARMS. ret_p[arm - 1]
+ * for the arms after A.
  */
 void blocks_compare(const double *y, size_t arms, size_t blocks, uint64_t seed, double *ret_p);
 

@@ -501,8 +501,8 @@ static int side_of(const struct e_process *e)
 }
 
 /*
- * After how many pairs the e-process on d - theta reached a value, and on which side; 0: it did not,
- * and *ret_side is left alone.
+ * After how many pairs the e-process on d - theta reached a value, and on which side; 0: it did
+ * not, and *ret_side is left alone.
  */
 static size_t find_e_process(const struct sequential_series *s, double theta,
 			     enum e_process_side side, double value, int *ret_side)

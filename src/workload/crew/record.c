@@ -12,11 +12,11 @@
 #include "workload/crew/slices.h"
 
 /*
- * How much longer than asked a task may have been measured for. It always is a little longer: until the
- * last task has begun its own window, and until its last operation has ended. Rates are taken over
- * each task's own window, so they bear that; maxima are compared by the controller only where the
- * windows agree within 1 %. Beyond this something else was going on (a machine that stood still,
- * operations as long as the window), and what the tasks did together is not what was asked.
+ * How much longer than asked a task may have been measured for. It always is a little longer: until
+ * the last task has begun its own window, and until its last operation has ended. Rates are taken
+ * over each task's own window, so they bear that; maxima are compared by the controller only where
+ * the windows agree within 1 %. Beyond this something else was going on (a machine that stood
+ * still, operations as long as the window), and what the tasks did together is not what was asked.
  */
 static const double LONGER_RATIO = 0.10;
 enum { LONGER_NS = 20000000 };

@@ -357,7 +357,9 @@ static void no_plan_of_several_arms_is_extended(void **state)
 	assert_int_equal(judge_extension_needs(e, &runs), 0);
 }
 
-/* One that somebody extended all the same is judged as it was, also where one arm has its verdict. */
+/*
+ * One that somebody extended all the same is judged as it was, also where one arm has its verdict.
+ */
 static void an_extension_of_several_arms_keeps_what_it_has(void **state)
 {
 	static const double costs[] = {1, 1.2, 1}, later[] = {1, 0.8, 1.2};

@@ -334,8 +334,8 @@ static void futile_where_nothing_can_come_of_it(void **state)
 
 /*
  * All of the first pairs improve, and then the differences drift to the other side, by the
- * e-process alone and with looks: what was won stays, and its direction is that of then. The estimate
- * is that of all pairs, wherever the interval is, which keeps what was excluded before.
+ * e-process alone and with looks: what was won stays, and its direction is that of then. The
+ * estimate is that of all pairs, wherever the interval is, which keeps what was excluded before.
  */
 static void a_verdict_stays_when_differences_drift(void **state)
 {

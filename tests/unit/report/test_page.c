@@ -216,7 +216,9 @@ static void test_table_groups(void **state)
 	assert_null(strchr(text_string(&out), '\t'));
 }
 
-/* A row that is wider than all others is written out, and only that; ends of intervals are aligned. */
+/*
+ * A row that is wider than all others is written out, and only that; ends of intervals are aligned.
+ */
 static void test_table_wild_row(void **state)
 {
 	static const char wild[] = "-1234567890123456789012345678\t+12345678901234567890123456789";

@@ -122,8 +122,8 @@ static void test_familywise(void **state)
 }
 
 /*
- * Runs are missing: C stops after six of thirty blocks, or runs fail here and there, also of A. The level
- * without a difference, and that B, which differs, is found beside C as often as alone.
+ * Runs are missing: C stops after six of thirty blocks, or runs fail here and there, also of A. The
+ * level without a difference, and that B, which differs, is found beside C as often as alone.
  */
 static void test_missing(void **state)
 {

@@ -283,8 +283,8 @@ static void draw_blocks(struct random *r, const bool *rests, double drift, doubl
 }
 
 /*
- * By Holm, with looks: B rests once it is rejected, which hangs on the signs of its differences and so,
- * by A, on those of C. From then on C's differences are smaller, since it runs next to A: their
+ * By Holm, with looks: B rests once it is rejected, which hangs on the signs of its differences and
+ * so, by A, on those of C. From then on C's differences are smaller, since it runs next to A: their
  * magnitudes are not what they would be with other signs, which looks rest on.
  */
 static void test_resting_arms(void **state)
