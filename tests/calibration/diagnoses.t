@@ -7,4 +7,4 @@ set -eu
 if [ "${CONTEND_LONG:-}" = 1 ]; then
 	exec "$BUILD/tests/calibration/diagnoses" 4000 "$(date +%s)"
 fi
-exec "$BUILD/tests/calibration/diagnoses" 200 1
+exec "$BUILD/tests/calibration/diagnoses" 120 1

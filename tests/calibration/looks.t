@@ -7,4 +7,4 @@ set -eu
 if [ "${CONTEND_LONG:-}" = 1 ]; then
 	exec "$BUILD/tests/calibration/looks" 4000 400 "$(date +%s)"
 fi
-exec "$BUILD/tests/calibration/looks" 60 8 1
+exec "$BUILD/tests/calibration/looks" 40 8 1

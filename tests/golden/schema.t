@@ -117,7 +117,7 @@ if [ -x "$CONTEND" ] && [ -x "$CONTEND_AGENT" ]; then
 	until_ok run "$CONTEND" plan null "${quick[@]}" --format json
 	schema=$TOP/docs/plan.schema.json
 	ok 'contend plan: the plan is valid' validate valid run.out
-	until_ok run "$CONTEND" calibrate null window=20ms warmup=1ms --budget 5s --format json
+	until_ok run "$CONTEND" calibrate null window=10ms warmup=1ms --budget 8s --format json
 	like "$status" '^[01]$' 'contend calibrate: status'
 	schema=$TOP/docs/calibration.schema.json
 	ok 'contend calibrate: the report is valid' validate valid run.out

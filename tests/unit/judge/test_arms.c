@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "experiments.h"
 #include "judge/judge.h"
 #include "stats/blocks.h"
 #include "stats/family.h"
@@ -404,8 +405,8 @@ struct errors {
  * `shift`, the other arms do not: a verdict regressed or improved on one of them is false, and so
  * is any on heat.
  */
-static struct errors simulate(enum plan plan, int arms, size_t subjects, int blocks,
-			      int experiments, double shift, uint64_t stream)
+static struct errors simulate(enum plan plan, int arms, size_t subjects, int blocks, int n,
+			      double shift, uint64_t stream)
 {
 	struct experiment *e __free(experiment) = made(plan, arms, subjects);
 	struct errors errors = {0};
@@ -413,7 +414,7 @@ static struct errors simulate(enum plan plan, int arms, size_t subjects, int blo
 
 	e->pairs = blocks;
 	random_seed(&random, 1, stream);
-	for (int i = 0; i < experiments; i++) {
+	for (int i = 0; i < n; i++) {
 		struct entries runs __cleanup(entries_done) = {0};
 		struct judgement *j __free(judgement) = NULL;
 		bool false_primary = false, false_other[2] = {false, false};
@@ -452,22 +453,14 @@ static struct errors simulate(enum plan plan, int arms, size_t subjects, int blo
 	}
 	print_message("# %s, %d arms, %zu workloads, %d blocks, B %+.1f%%: of %d any false primary "
 		      "%d, other %d; B found %d\n",
-		      plan_words[plan], arms, subjects, blocks, 100 * expm1(shift), experiments,
+		      plan_words[plan], arms, subjects, blocks, 100 * expm1(shift), n,
 		      errors.primaries, errors.others, errors.power);
 	return errors;
 }
 
-/*
- * At most so many of n where the chance is 5 %: four standard deviations of the simulation above.
- */
-static int most(int n)
-{
-	return (int)(0.05 * n + 4 * sqrt(n * 0.05 * 0.95));
-}
-
 static void a_family_errs_in_five_percent(void **state)
 {
-	enum { N = 400 };
+	enum { N = 200 };
 	static const struct {
 		enum plan plan;
 		int arms;
@@ -483,14 +476,15 @@ static void a_family_errs_in_five_percent(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		/* With looks each experiment takes as many tests as blocks. */
-		int n = cases[i].plan == PLAN_PAIRS ? N : N / 4;
+		int n = experiments(cases[i].plan == PLAN_PAIRS ? N : N / 4);
 		struct errors errors = simulate(cases[i].plan, cases[i].arms, cases[i].subjects,
 						cases[i].blocks, n, cases[i].shift, i);
 
-		assert_in_range(errors.primaries, 0, most(n));
-		assert_in_range(errors.others, 0, most(n * (int)cases[i].subjects));
+		assert_in_range(errors.primaries, 0, experiments_most(n, .05));
+		assert_in_range(errors.others, 0,
+				experiments_most(n * (int)cases[i].subjects, .05));
 		if (cases[i].shift != 0)
-			assert_true(errors.power > n * 9 / 10);
+			assert_true(errors.power >= experiments_least(n, .95));
 	}
 }
 

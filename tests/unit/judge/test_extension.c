@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "experiments.h"
 #include "judge/judge.h"
 
 static const char description_text[] =
@@ -300,8 +301,9 @@ static bool rejected(const struct judgement *j)
  */
 static void nothing_is_won(void **state)
 {
-	enum { EXPERIMENTS = 2000, FIRST_PLANS = 3, LAST = 30 };
+	enum { FIRST_PLANS = 3, LAST = 30 };
 	static const int firsts[FIRST_PLANS] = {5, 6, 8};
+	const int n = experiments(1000);
 
 	(void)state;
 	for (size_t plan = 0; plan < FIRST_PLANS; plan++) {
@@ -309,7 +311,7 @@ static void nothing_is_won(void **state)
 		int at_first = 0, in_all = 0, missed = 0;
 
 		random_seed(&random, 1, plan);
-		for (int i = 0; i < EXPERIMENTS; i++) {
+		for (int i = 0; i < n; i++) {
 			struct experiment *e __free(experiment) = made(firsts[plan], 1);
 			struct entries runs __cleanup(entries_done) = {0};
 			struct judgement *j __free(judgement) = NULL;
@@ -325,10 +327,9 @@ static void nothing_is_won(void **state)
 		}
 		print_message("# %d pairs, then up to %d: %d of %d rejected at the first end, %d "
 			      "in all; zero excluded %d times\n",
-			      firsts[plan], LAST, at_first, EXPERIMENTS, in_all, missed);
-		/* 5 % of 2000, and three times the error of that. */
-		assert_true(in_all <= 100 + 29);
-		assert_true(missed <= 100 + 29);
+			      firsts[plan], LAST, at_first, n, in_all, missed);
+		assert_true(in_all <= experiments_most(n, .05));
+		assert_true(missed <= experiments_most(n, .05));
 		assert_true(in_all >= at_first);
 	}
 }

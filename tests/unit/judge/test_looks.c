@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "experiments.h"
 #include "judge/futility.h"
 
 static const char description_text[] =
@@ -392,7 +393,8 @@ static double normal(struct random *r)
  */
 static void futility_costs_little(void **state)
 {
-	enum { EXPERIMENTS = 400, MOST = 40 };
+	enum { MOST = 40 };
+	const int n = experiments(200);
 	static const struct {
 		double sd, shift, margin;
 		double saved; /* of all pairs, at least */
@@ -409,7 +411,7 @@ static void futility_costs_little(void **state)
 		struct random random;
 
 		random_seed(&random, 1, c);
-		for (int i = 0; i < EXPERIMENTS; i++) {
+		for (int i = 0; i < n; i++) {
 			struct metric_verdict v = {
 				.metric = &metric,
 				.rule = RULE_SEQUENTIAL,
@@ -442,10 +444,8 @@ static void futility_costs_little(void **state)
 		print_message("# sd %.1f %%, %+.1f %%, margin %.0f %%: %.1f %% decided, %.2f less "
 			      "with the stop; %.1f pairs, %.1f with it\n",
 			      100 * cases[c].sd, 100 * cases[c].shift, 100 * cases[c].margin,
-			      100.0 * decided / EXPERIMENTS, 100.0 * lost / EXPERIMENTS,
-			      pairs / EXPERIMENTS, fewer / EXPERIMENTS);
-		/* Under a point, and three times the error of 400. */
-		assert_true(lost <= 4 + 6);
+			      100.0 * decided / n, 100.0 * lost / n, pairs / n, fewer / n);
+		assert_true(lost <= experiments_most(n, .01));
 		assert_true(fewer <= pairs * (1 - cases[c].saved));
 	}
 }
