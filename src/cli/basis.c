@@ -90,7 +90,8 @@ static bool find_newest(struct store *store, int64_t *ret_id, struct error *err)
 	if (!store_list(store, &lines, err))
 		return false;
 	for (size_t i = lines.count; i-- > 0;) {
-		if (!text_starts(lines.list[i].command, "contend run ")) {
+		if (lines.list[i].plan &&
+		    !text_equal(lines.list[i].plan, plan_words[PLAN_SINGLE])) {
 			*ret_id = lines.list[i].id;
 			return true;
 		}
@@ -213,6 +214,9 @@ static bool run_pilot(struct basis *p, int stop_fd, const struct agent_identity 
 		if (!store_read_all(store, id, &one->held.experiment, &one->held.runs,
 				    &one->held.history, err))
 			return false;
+		/* It gave up: what there is of it was not planned to be all. */
+		if (!precedent_check(one->held.experiment, err))
+			return error_wrap(err, "the pilot, experiment %" PRId64, id);
 	}
 	return true;
 }
@@ -227,9 +231,8 @@ bool basis_from_words(struct basis *p, const struct request *r, const struct com
 
 	p->wanted = experiment_new();
 	terms_apply(&r->terms, &r->file_terms, p->wanted);
-	p->wanted->plan = PLAN_PAIRS;
-	if (!r->terms.said[TERM_PAIRS])
-		p->wanted->pairs = BASIS_PILOT_PAIRS;
+	experiment_plan_pairs(p->wanted,
+			      r->terms.said[TERM_PAIRS] ? r->terms.pairs : BASIS_PILOT_PAIRS);
 	if (!conduct_heed_interrupts(&stop_fd, err) ||
 	    !conduct_resolve(p->wanted, r, stop_fd, &agent, err))
 		return false;

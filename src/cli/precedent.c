@@ -133,6 +133,19 @@ static bool try_one(struct store *store, int64_t id, const struct subject *wante
 	return true;
 }
 
+static bool has_workload(const struct store_line *line, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *word = line->workloads; word; word = strchr(word, ' ')) {
+		word += *word == ' ';
+		if (strncmp(word, name, length) == 0 &&
+		    (word[length] == ' ' || word[length] == '\0'))
+			return true;
+	}
+	return false;
+}
+
 bool precedent_find(struct store *store, const struct subject *wanted, json_t *host,
 		    bool *ret_found, struct precedent *ret, struct error *err)
 {
@@ -142,8 +155,8 @@ bool precedent_find(struct store *store, const struct subject *wanted, json_t *h
 	if (!store_list(store, &lines, err))
 		return false;
 	for (size_t i = lines.count; i-- > 0 && !*ret_found;) {
-		/* The command names every workload: no need to read the runs of others. */
-		if (strstr(lines.list[i].command, wanted->description->name) &&
+		/* No need to read the runs of other workloads. */
+		if (has_workload(&lines.list[i], wanted->description->name) &&
 		    !try_one(store, lines.list[i].id, wanted, host, ret_found, ret, err))
 			return false;
 	}

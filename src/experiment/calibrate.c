@@ -20,8 +20,8 @@ enum {
 	/* Where there is nothing else to do with the time. */
 	AA_PAIRS_ALONE = 120,
 	AA_SHARE_PERCENT = 30,
-	/* The first look of a plan. */
-	SHIFT_PAIRS_LEAST = 8,
+	/* With fewer, a plan has no looks, and its command would plan so many pairs. */
+	SHIFT_PAIRS_LEAST = EXPERIMENT_LEAST_MAXIMUM,
 	/* Of a run, besides window and warm-up: the start of an agent and of its tasks. */
 	START_MS = 50,
 };
@@ -38,6 +38,27 @@ static int64_t pair_ns(const struct subject *s)
 	return 2 * (parameter_ns(s, "warmup") + parameter_ns(s, "window") + START_MS * NS_PER_MS);
 }
 
+/* What is too little, why, and by which of the workload's own parameters it would be enough. */
+static bool refuse_budget(const struct subject *s, int64_t budget_ns, size_t shifts, int64_t least,
+			  struct error *err)
+{
+	char needed[UNITS_TEXT], given[UNITS_TEXT], window[UNITS_TEXT], warmup[UNITS_TEXT];
+	char *of_shifts __free(memory) =
+		shifts ? text_format(" and %d for each of %zu known shifts", SHIFT_PAIRS_LEAST,
+				     shifts)
+		       : memory_string("");
+
+	units_format((double)parameter_ns(s, "window"), "ns", window);
+	units_format((double)parameter_ns(s, "warmup"), "ns", warmup);
+	return error_set(err, ERROR_USAGE,
+			 "%s: %s is too little for the %" PRId64
+			 " pairs that it takes at least (%d of A/A%s), about %s: give it more time "
+			 "(--budget), or make the runs shorter: window= is %s, warmup= %s",
+			 s->description->name, units_format((double)budget_ns, "ns", given), least,
+			 AA_PAIRS_LEAST, of_shifts,
+			 units_format((double)(least * pair_ns(s)), "ns", needed), window, warmup);
+}
+
 bool calibrate_aa_pairs(const struct subject *s, int64_t budget_ns, size_t shifts,
 			int64_t *ret_pairs, struct error *err)
 {
@@ -46,15 +67,9 @@ bool calibrate_aa_pairs(const struct subject *s, int64_t budget_ns, size_t shift
 	int64_t share = shifts ? AA_SHARE_PERCENT : 100;
 	int64_t most = shifts ? AA_PAIRS_MOST : AA_PAIRS_ALONE;
 	int64_t pairs = budget_ns / 100 * share / one_ns;
-	char needed[UNITS_TEXT], given[UNITS_TEXT];
 
 	if (budget_ns / one_ns < least)
-		return error_set(err, ERROR_USAGE,
-				 "%s: %s is too little for the %" PRId64
-				 " pairs that it takes at least, about %s: give it more time "
-				 "(--budget) or make the runs shorter (window=50ms)",
-				 s->description->name, units_format((double)budget_ns, "ns", given),
-				 least, units_format((double)(least * one_ns), "ns", needed));
+		return refuse_budget(s, budget_ns, shifts, least, err);
 	pairs = pairs < AA_PAIRS_LEAST ? AA_PAIRS_LEAST : pairs;
 	*ret_pairs = pairs < most ? pairs : most;
 	return true;
@@ -95,9 +110,10 @@ struct experiment *calibrate_experiment(const struct experiment *of, size_t subj
 	if (delay)
 		json_object_set_new(e->subjects[0].params[ARM_B], calibration_delay,
 				    json_text(delay));
-	e->plan = delay ? PLAN_DECIDED : PLAN_PAIRS;
-	e->pairs = pairs;
-	e->planned_pairs = delay ? pairs : 0;
+	if (delay)
+		experiment_plan_decided(e, pairs);
+	else
+		experiment_plan_pairs(e, pairs);
 	e->margin = of->margin;
 	e->alpha = of->alpha;
 	/* No seed has the upper half of 64 bits. */

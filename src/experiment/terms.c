@@ -271,20 +271,17 @@ static bool says_end(const struct terms *t)
 
 static void apply_end(const struct terms *t, struct experiment *e)
 {
-	e->plan = PLAN_DECIDED;
-	e->pairs = t->said[TERM_MAX_PAIRS] ? t->max_pairs : MAX_PAIRS_PRESET;
-	e->budget_ns = 0;
-	if (t->said[TERM_PAIRS] || e->pairs < EXPERIMENT_LEAST_MAXIMUM) {
-		e->plan = PLAN_PAIRS;
-		e->pairs = t->said[TERM_PAIRS] ? t->pairs : e->pairs;
-	} else if (t->said[TERM_BUDGET]) {
-		e->plan = PLAN_BUDGET;
-		e->pairs = 0;
-		e->budget_ns = t->budget_ns;
-	} else if (t->until_decided) {
-		e->pairs = 0;
+	int64_t most = t->said[TERM_MAX_PAIRS] ? t->max_pairs : MAX_PAIRS_PRESET;
+
+	if (t->said[TERM_PAIRS] || most < EXPERIMENT_LEAST_MAXIMUM) {
+		experiment_plan_pairs(e, t->said[TERM_PAIRS] ? t->pairs : most);
+		return;
 	}
-	e->planned_pairs = e->plan == PLAN_DECIDED ? e->pairs : 0;
+	experiment_plan_decided(e, t->said[TERM_BUDGET] || t->until_decided ? 0 : most);
+	if (!t->said[TERM_BUDGET])
+		return;
+	e->plan = PLAN_BUDGET;
+	e->budget_ns = t->budget_ns;
 	e->planned_budget_ns = t->until_decided ? 0 : e->budget_ns;
 }
 

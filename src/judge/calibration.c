@@ -14,6 +14,9 @@
 
 static const double power_wanted = 0.8;
 
+/* So rare is what contradicts. */
+static const double chance_least = 0.05;
+
 /* The share of its window that a task runs which nobody else keeps from it. */
 static const double on_cpu = 0.98;
 
@@ -266,10 +269,43 @@ static void check_shift(struct calibration_answer *a, struct calibration_row *ro
 	if (isnan(a->sd_upper) || !most || most > a->most_pairs)
 		return;
 	row->power = forecast(most, log1p(row->expected), a->sd_upper, a->alpha).power;
+	row->lucky = row->found && !row->backwards && row->power < 0.5;
 	if (row->power < power_wanted)
 		return;
 	a->due++;
 	a->due_found += row->found && !row->backwards;
+}
+
+/* The chance to find no more than due_found of those that were due: each has its own power. */
+static double chance_of_found(const struct calibration_answer *a)
+{
+	double *chances __free(memory) = memory_array(a->due + 1, sizeof(*chances));
+	size_t count = 0;
+	double sum = 0;
+
+	chances[0] = 1;
+	for (size_t i = 0; i < a->shift_count; i++) {
+		double power = a->shifts[i].power;
+
+		if (!(power >= power_wanted))
+			continue;
+		count++;
+		for (size_t k = count; k > 0; k--)
+			chances[k] = chances[k] * (1 - power) + chances[k - 1] * power;
+		chances[0] *= 1 - power;
+	}
+	for (size_t k = 0; k <= a->due_found; k++)
+		sum += chances[k];
+	return sum;
+}
+
+static enum calibration_check check_due(const struct calibration_answer *a)
+{
+	if (!a->due)
+		return CALIBRATION_UNCHECKED;
+	if (a->due_found == a->due)
+		return CALIBRATION_CONFIRMED;
+	return a->due_chance < chance_least ? CALIBRATION_CONTRADICTED : CALIBRATION_UNCLEAR;
 }
 
 static void check_shifts(struct calibration_answer *a, const struct calibration_part *parts)
@@ -288,9 +324,8 @@ static void check_shifts(struct calibration_answer *a, const struct calibration_
 									  calibration_delay)));
 		check_shift(a, &a->shifts[i]);
 	}
-	if (a->due)
-		a->check =
-			a->due_found == a->due ? CALIBRATION_CONFIRMED : CALIBRATION_CONTRADICTED;
+	a->due_chance = a->due ? chance_of_found(a) : NAN;
+	a->check = check_due(a);
 }
 
 /* ---- the whole ---- */

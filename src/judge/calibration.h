@@ -34,6 +34,7 @@ struct calibration_row {
 	bool held;	 /* its interval holds `expected`; false where that is not known */
 	/* The chance to find `expected` in most_pairs, as A/A plans it; NAN: not known. */
 	double power;
+	bool lucky; /* found although that was less likely than not, so its change is too large */
 };
 
 /* A/A experiments that the pairs of A/A make when they are cut, each tested by sign-flip. */
@@ -73,6 +74,7 @@ struct calibration_answer {
 	const char *unplanned; /* static */
 	/* Shifts that were to be found in 80 % at least, and those of them that were. */
 	size_t due, due_found;
+	double due_chance;  /* that no more of them are found, by their powers; NAN: none was due */
 	size_t known, held; /* intervals next to which `expected` is known, and that hold it */
 	enum calibration_check check;
 	size_t runs;

@@ -12,7 +12,8 @@ const char *const calibration_check_words[] = {
 	[CALIBRATION_UNCHECKED] = "unchecked",
 	[CALIBRATION_CONFIRMED] = "confirmed",
 	[CALIBRATION_CONTRADICTED] = "contradicted",
-	[CALIBRATION_CONTRADICTED + 1] = NULL,
+	[CALIBRATION_UNCLEAR] = "unclear",
+	[CALIBRATION_UNCLEAR + 1] = NULL,
 };
 
 const char calibration_delay[] = "delay";

@@ -14,7 +14,8 @@
 enum calibration_check {
 	CALIBRATION_UNCHECKED,	  /* none was large enough, or what it must come to is not known */
 	CALIBRATION_CONFIRMED,	  /* all that were to be found were */
-	CALIBRATION_CONTRADICTED, /* one was not */
+	CALIBRATION_CONTRADICTED, /* so many were not that chance explains it in under 5 % */
+	CALIBRATION_UNCLEAR,	  /* some were not, which may be chance */
 };
 
 extern const char *const calibration_check_words[];

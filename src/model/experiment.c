@@ -37,6 +37,24 @@ struct experiment *experiment_new(void)
 	return e;
 }
 
+static void plan(struct experiment *e, enum plan plan, int64_t pairs)
+{
+	e->plan = plan;
+	e->pairs = pairs;
+	e->planned_pairs = plan == PLAN_DECIDED ? pairs : 0;
+	e->budget_ns = e->planned_budget_ns = 0;
+}
+
+void experiment_plan_pairs(struct experiment *e, int64_t pairs)
+{
+	plan(e, PLAN_PAIRS, pairs);
+}
+
+void experiment_plan_decided(struct experiment *e, int64_t most)
+{
+	plan(e, PLAN_DECIDED, most);
+}
+
 void experiment_free(struct experiment *e)
 {
 	if (!e)

@@ -92,6 +92,7 @@ static json_t *one(const struct calibration_findings *f)
 	json_object_set_new(object, "unplanned", json_text_or_null(a->unplanned));
 	json_object_set_new(object, "due", json_count(a->due));
 	json_object_set_new(object, "due_found", json_count(a->due_found));
+	json_object_set_new(object, "due_chance", json_finite(a->due_chance));
 	json_object_set_new(object, "check", json_text(calibration_check_words[a->check]));
 	json_object_set_new(object, "runs", json_count(a->runs));
 	json_object_set_new(object, "run_ns", json_integer(a->took_ns));

@@ -123,7 +123,7 @@ static void put_aa(const struct calibration_answer *a, struct text *out)
 		text_puts(&line, ")");
 	}
 	if (!isnan(c->rate_bound) && c->count)
-		text_printf(&line, "; none only shows that the rate is below %.0f %%",
+		text_printf(&line, "; that shows no more than a rate of false alarms below %.0f %%",
 			    100 * c->rate_bound);
 	mail_remark(out, "%s", text_string(&line));
 	if (calibration_alarms(a))
@@ -149,17 +149,30 @@ static void put_check(const struct calibration_answer *a, struct text *out)
 	case CALIBRATION_CONTRADICTED:
 		mail_remark(out,
 			    "CONTRADICTED: of %zu known shifts that were to be found in 80 %% "
-			    "or more %zu %s not",
+			    "or more %zu %s not, which by chance comes in %.2g %%",
 			    a->due, a->due - a->due_found,
-			    a->due - a->due_found == 1 ? "was" : "were");
+			    a->due - a->due_found == 1 ? "was" : "were", 100 * a->due_chance);
+		break;
+	case CALIBRATION_UNCLEAR:
+		mail_remark(out,
+			    "not confirmed: of %zu known shifts that were to be found in 80 %% or "
+			    "more %zu %s not, which by chance comes in %.2g %%: calibrate again",
+			    a->due, a->due - a->due_found,
+			    a->due - a->due_found == 1 ? "was" : "were", 100 * a->due_chance);
 		break;
 	case CALIBRATION_UNCHECKED:
 		mail_remark(out, "not checked: %s",
 			    a->unseen ? "without known shifts"
 			    : a->open ? "it is not known what the shifts must be"
-				      : "no known shift that has ended was large enough for the "
-					"pairs it had");
+				      : "none of the known shifts had the pairs in which it is "
+					"found in 80 % or more");
 	}
+	for (size_t i = 0; i < a->shift_count; i++)
+		if (a->shifts[i].lucky)
+			mail_remark(out,
+				    "delay=%s was found by luck, which comes in %.0f %%: its "
+				    "estimate is exaggerated",
+				    a->shifts[i].delay, 100 * a->shifts[i].power);
 	if (a->held < a->known)
 		mail_remark(out, "%zu of %zu intervals do not hold what was injected",
 			    a->known - a->held, a->known);

@@ -98,6 +98,8 @@ static void put_quote(const struct findings *f, const struct facts *facts, size_
 		text_puts(&line, ", with an A/A that was rejected");
 	if (c->check == CALIBRATION_CONTRADICTED)
 		text_puts(&line, "; its known shifts contradict that");
+	else if (c->check == CALIBRATION_UNCLEAR)
+		text_puts(&line, "; its known shifts do not confirm that");
 	mail_remark(out, "%s", text_string(&line));
 }
 

@@ -365,6 +365,13 @@ bool store_read(struct store *s, int64_t id, struct experiment **ret_experiment,
 	return true;
 }
 
+static char *string_or_null(sqlite3_stmt *statement, int column)
+{
+	return column_is_null(statement, column)
+		       ? NULL
+		       : memory_string(statements_string(statement, column));
+}
+
 static bool read_lines(struct store *s, struct store_lines *lines, struct error *err)
 {
 	sqlite3_stmt *statement __free(statement) = NULL;
@@ -384,12 +391,10 @@ static bool read_lines(struct store *s, struct store_lines *lines, struct error 
 			.created_ns = sqlite3_column_int64(statement, 1),
 			.runs = sqlite3_column_int64(statement, 4),
 			.command = memory_string(statements_string(statement, 2)),
-			.how = column_is_null(statement, 3)
-				       ? NULL
-				       : memory_string(statements_string(statement, 3)),
-			.verdicts = column_is_null(statement, 5)
-					    ? NULL
-					    : memory_string(statements_string(statement, 5)),
+			.how = string_or_null(statement, 3),
+			.verdicts = string_or_null(statement, 5),
+			.plan = string_or_null(statement, 6),
+			.workloads = string_or_null(statement, 7),
 		};
 	}
 	return false;
@@ -413,6 +418,8 @@ void store_lines_done(struct store_lines *lines)
 		free(lines->list[i].command);
 		free(lines->list[i].how);
 		free(lines->list[i].verdicts);
+		free(lines->list[i].plan);
+		free(lines->list[i].workloads);
 	}
 	free(lines->list);
 	*lines = (struct store_lines){0};

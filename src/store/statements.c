@@ -10,9 +10,15 @@
 	"WHERE m.experiment = l.experiment AND m.subject = l.subject" SAME_ARM                     \
 	") ORDER BY l.subject" BY_ARM "))"
 
+/* Of its definition, unless that is damaged. */
+#define LIST_DEFINED                                                                               \
+	"CASE WHEN json_valid(definition) THEN definition ->> '$.plan' END, "                      \
+	"CASE WHEN json_valid(definition) THEN (SELECT group_concat(value ->> "                    \
+	"'$.description.name', ' ') FROM json_each(definition, '$.subjects')) END"
+
 #define LIST(VERDICTS)                                                                             \
 	"SELECT id, created_ns, command, how, "                                                    \
-	"(SELECT count(*) FROM run WHERE experiment = experiment.id), " VERDICTS                   \
+	"(SELECT count(*) FROM run WHERE experiment = experiment.id), " VERDICTS ", " LIST_DEFINED \
 	" FROM experiment ORDER BY id"
 
 #define READ_RUNS(SET_ASIDE, ARMS)                                                                 \

@@ -114,8 +114,10 @@ bool store_read_calibrations(struct store *s, struct calibrations *ret, struct e
 struct store_line {
 	int64_t id, created_ns, runs;
 	char *command;
-	char *how;	/* NULL: never ended */
-	char *verdicts; /* of the primaries at the last look, a word each; NULL: none was taken */
+	char *how;	 /* NULL: never ended */
+	char *verdicts;	 /* of the primaries at the last look, a word each; NULL: none was taken */
+	char *plan;	 /* plan_words; NULL: its definition is damaged */
+	char *workloads; /* names with a space between; NULL: as above */
 };
 
 struct store_lines {

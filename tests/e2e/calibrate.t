@@ -152,7 +152,7 @@ is "$(calibrations)" $((kept + 1)) 'one gives up: the other is kept'
 
 refused 2 'delay=1%: delay= is what calibrate gives' 'a delay' "$CONTEND" calibrate made delay=1%
 refused 2 'made.delay=1%: delay= is what' 'an addressed one' "$CONTEND" calibrate made made.delay=1%
-refused 2 'made: 10.00 s is too little for the 44 pairs' 'no time' "$CONTEND" calibrate made --budget 10s
+refused 2 'made: 10.00 s is too little for the 52 pairs' 'no time' "$CONTEND" calibrate made --budget 10s
 refused 2 '--list: with --show nothing' 'both' "$CONTEND" calibrate --list --show 1
 refused 2 'made: with --show nothing' 'to show and to run' "$CONTEND" calibrate made --show 1
 refused 2 'seed: with --list nothing' 'to list and to seed' "$CONTEND" calibrate --seed 1 --list

@@ -54,12 +54,11 @@ static void time_is_shared(void **state)
 		/* Pairs of 2 * (1 + .1 + .05) s: 0.3 * 270 / 2.3. */
 		{NULL, 270, 4, 35},
 		{NULL, 600, 4, 40},
-		{NULL, 110, 4, 14},
-		/* 44 pairs are the least: 101.2 s. */
-		{NULL, 102, 4, 13},
-		{NULL, 101, 4, 0},
-		/* Of 2 * .2 s: 0.3 * 20 / .4 = 15. */
-		{"50ms", 20, 4, 15},
+		/* 52 pairs are the least: 119.6 s. */
+		{NULL, 120, 4, 15},
+		{NULL, 119, 4, 0},
+		/* Of 2 * .2 s: 0.3 * 21 / .4 = 15. */
+		{"50ms", 21, 4, 15},
 		/* Nothing else: all of it, and enough is enough. */
 		{NULL, 270, 0, 117},
 		{NULL, 1000, 0, 120},
@@ -91,7 +90,8 @@ static void what_is_left_is_shared(void **state)
 	assert_int_equal(calibrate_shift_pairs(100 * NS_PER_SEC, 2, 2 * NS_PER_SEC, 40), 25);
 	assert_int_equal(calibrate_shift_pairs(100 * NS_PER_SEC, 1, 2 * NS_PER_SEC, 40), 40);
 	/* However late it is, it is looked at once. */
-	assert_int_equal(calibrate_shift_pairs(-NS_PER_SEC, 2, 2 * NS_PER_SEC, 40), 8);
+	assert_int_equal(calibrate_shift_pairs(-NS_PER_SEC, 2, 2 * NS_PER_SEC, 40),
+			 EXPERIMENT_LEAST_MAXIMUM);
 	assert_int_equal(calibrate_shift_pairs(NS_PER_SEC, 1, 0, 40), 40);
 }
 

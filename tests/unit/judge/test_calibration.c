@@ -412,6 +412,32 @@ static void contradicted(void **state)
 	}
 }
 
+/* Of four that were due by a power that is not near 1 one may be missed. */
+static void missed_by_chance(void **state)
+{
+	static const double factors[] = {1 / 1.02, 1 / 1.02, 1 / 1.02, 1};
+	struct bench b __bench;
+	const struct calibration_answer *a;
+
+	(void)state;
+	start(&b, 10);
+	add(&b, "operations", NULL, 0.05, 20);
+	add_pairs(&b, 20, 1, 0.0165, usual);
+	judge_last(&b);
+	for (size_t i = 0; i < 4; i++) {
+		add(&b, "operations", "1%", 0.05, 40);
+		add_pairs(&b, 40, factors[i], 0.017, usual);
+		judge_last(&b);
+	}
+	a = answer(&b, 5);
+	print_message("# power %.3f, chance %.3f\n", a->shifts[0].power, a->due_chance);
+	assert_int_equal(a->due, 4);
+	assert_int_equal(a->due_found, 3);
+	/* Not all of four are found with the rest of their powers. */
+	assert_float_equal(a->due_chance, 1 - pow(a->shifts[0].power, 4), 1e-9);
+	assert_int_equal(a->check, CALIBRATION_UNCLEAR);
+}
+
 /* One that its pairs cannot be expected to show says nothing about the plan. */
 static void not_due(void **state)
 {
@@ -581,6 +607,7 @@ int main(void)
 		cmocka_unit_test(few_pairs),
 		cmocka_unit_test(scarce_figures),
 		cmocka_unit_test(contradicted),
+		cmocka_unit_test(missed_by_chance),
 		cmocka_unit_test(not_due),
 		cmocka_unit_test(incomplete),
 		cmocka_unit_test(open_questions),

@@ -175,6 +175,7 @@ static void contradicted(struct bench *b)
 		.effect_ns = INT64_C(119000000000),
 		.due = 2,
 		.due_found = 0,
+		.due_chance = 0.001,
 		.check = CALIBRATION_CONTRADICTED,
 	};
 	finish(b);
