@@ -215,7 +215,7 @@ is "$(json end)" 'planned end' 'kill: A/A is whole'
 
 export CONTEND_AGENT=$real_agent
 unset FAKE_ANSWERS
-short=(null window=50ms warmup=1ms --budget 10s)
+short=(null window=50ms warmup=1ms --budget 15s)
 until_ok run "$CONTEND" calibrate "${short[@]}"
 like "$status" '^[01]$' 'null: status'
 like "$(flat "$out")" 'must be: what the delay comes to' 'null: what a delay comes to is known'
