@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * How many experiments a simulation makes, and how far the number of them in which something happens
- * may be from what its rate says.
+ * How many experiments a simulation makes, and how far the number of them in which something
+ * happens may be from what its rate says.
  */
 
 #if defined(__has_feature)

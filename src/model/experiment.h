@@ -81,8 +81,8 @@ struct experiment {
 struct experiment *experiment_new(void);
 
 /*
- * How it ends: with so many pairs, or when it is decided and after `most` pairs at the latest, for which
- * its looks are planned (0: without looks or an end). Each takes back what another had set.
+ * How it ends: with so many pairs, or when it is decided and after `most` pairs at the latest, for
+ * which its looks are planned (0: without looks or an end). Each takes back what another had set.
  */
 void experiment_plan_pairs(struct experiment *e, int64_t pairs);
 void experiment_plan_decided(struct experiment *e, int64_t most);
