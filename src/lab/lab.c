@@ -366,16 +366,25 @@ static bool planned_end(const struct lab *l, int64_t round)
 	return round == INT64_MAX || budget_is_up(l, round, spent_ns(l));
 }
 
+/* True when somebody gave it another budget on the way, who had seen figures by then. */
+static bool had_another_budget(const struct lab *l)
+{
+	const struct history *h = &l->held->history;
+
+	for (size_t i = 0; i < h->session_count; i++) {
+		if (h->sessions[i].budget_ns != l->experiment->planned_budget_ns)
+			return true;
+	}
+	return false;
+}
+
 /*
  * True when it was the time that ended an experiment, which knows nothing of directions: not
- * somebody who gave it another budget, or took time from it by stopping it, when figures had been
- * seen.
+ * somebody who gave it another budget, even for a while, or took time from it by stopping it.
  */
 static bool ended_by_time(const struct lab *l)
 {
-	const struct experiment *e = l->experiment;
-
-	return e->planned_budget_ns && e->budget_ns == e->planned_budget_ns &&
+	return l->experiment->planned_budget_ns && !had_another_budget(l) &&
 	       budget_is_up(l, next_round(l), spent_ns(l) - l->standing.lost_ns);
 }
 

@@ -891,33 +891,42 @@ static void goes_on_where_it_was_futile(void **state)
 }
 
 /*
- * The time that was planned for ends a budget with its looks; time that was taken from it does not.
+ * The time that was planned for ends a budget with its looks; time that was taken from it does not,
+ * nor does that of somebody who gave it more for a while.
  */
 static void spends_looks_when_the_time_is_up(void **state)
 {
+	enum { LEFT_ALONE, STOPPED, GIVEN_MORE, CASES };
+
 	(void)state;
-	for (int stopped = 0; stopped < 2; stopped++) {
+	for (int how = 0; how < CASES; how++) {
 		struct bench b __bench;
 
 		bench_init(&b, PLAN_BUDGET, 0, 1);
 		fake.cost = nothing_differs;
 		fake.sleep_ms = 2;
-		fake.stop_after = stopped ? 9 : 0;
+		fake.stop_after = how == LEFT_ALONE ? 0 : 9;
 		b.e->margin = 0;
-		b.e->budget_ns = stopped ? 3600 * NS_PER_SEC : 50 * NS_PER_MS;
+		/* So few pairs fit in that none is futile. */
+		b.e->budget_ns = how == STOPPED ? 3600 * NS_PER_SEC : 25 * NS_PER_MS;
 		b.e->planned_budget_ns = b.e->budget_ns;
+		if (how == GIVEN_MORE)
+			b.e->budget_ns = 3600 * NS_PER_SEC;
 		go(&b);
-		if (stopped) {
+		if (how != LEFT_ALONE) {
 			assert_int_equal(b.end, LAB_INTERRUPTED);
 			take_up_again(&b);
-			/* As if the run that was cut had taken all of it. */
-			for (size_t i = 0; i < b.held.runs.count; i++)
-				if (b.held.runs.list[i].run->outcome == OUTCOME_INTERRUPTED)
-					b.held.runs.list[i].run->ended_ns += 3600 * NS_PER_SEC;
-			go(&b);
+			b.e->budget_ns = b.e->planned_budget_ns;
 		}
+		/* As if the run that was cut had taken all of it. */
+		for (size_t i = 0; how == STOPPED && i < b.held.runs.count; i++) {
+			if (b.held.runs.list[i].run->outcome == OUTCOME_INTERRUPTED)
+				b.held.runs.list[i].run->ended_ns += 3600 * NS_PER_SEC;
+		}
+		if (how != LEFT_ALONE)
+			go(&b);
 		assert_int_equal(b.end, LAB_PLANNED_END);
-		assert_int_equal(b.e->time_up > 0, !stopped);
+		assert_int_equal(b.e->time_up > 0, how == LEFT_ALONE);
 	}
 }
 
