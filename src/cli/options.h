@@ -57,8 +57,8 @@ enum {
 /* A term of experiments, for options_set_term(). What it means to a command is its own to say. */
 #define OPTION_TERM(word, term, value, more, text)                                                 \
 	{                                                                                          \
-		.name = word, .key = KEY_TERM + (term), .arg = value, .flags = more, .group = 1,   \
-		.doc = text                                                                        \
+		.name = (word), .key = KEY_TERM + (term), .arg = (value), .flags = (more),         \
+		.group = 1, .doc = (text)                                                          \
 	}
 #define OPTION_ALPHA(text) OPTION_TERM("alpha", TERM_ALPHA, "RATIO", 0, text)
 #define OPTION_BUDGET(text) OPTION_TERM("budget", TERM_BUDGET, "TIME", 0, text)
