@@ -177,7 +177,7 @@ struct metric_verdict **families_others(const struct judgement *j, size_t subjec
 		if (c->index != subject)
 			continue;
 		room += c->metric_count;
-		family = memory_grow(family, room * sizeof(*family));
+		family = memory_grow(family, room * sizeof(struct metric_verdict *));
 		for (size_t k = 1; k < c->metric_count; k++) {
 			if (judged(&c->metrics[k]))
 				family[(*ret_count)++] = &c->metrics[k];

@@ -102,9 +102,9 @@ bool experiment_keeps_raw(const struct experiment *e)
 
 bool subject_is_aa(const struct subject *s, int arm)
 {
-	json_t *const given[] = {s->params[ARM_A], s->params[arm]};
+	json_t *const given[2] = {s->params[ARM_A], s->params[arm]};
 
-	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++) {
+	for (size_t i = 0; i < 2; i++) {
 		json_t *value;
 		const char *name;
 

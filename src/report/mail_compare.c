@@ -99,7 +99,7 @@ static size_t list_metrics(const struct block *b, const struct metric **metrics)
 static size_t put_rows(const struct block *b, struct mail_row *rows)
 {
 	size_t most = b->v->subject->description->metric_count, of, count = 0;
-	const struct metric **metrics __free(memory) = memory_array(most, sizeof(*metrics));
+	const struct metric **metrics __free(memory) = memory_array(most, sizeof(struct metric *));
 	size_t *order __free(memory) = memory_array(most, sizeof(*order));
 
 	of = list_metrics(b, metrics);

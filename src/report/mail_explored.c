@@ -51,12 +51,12 @@ void block_put_explored(const struct block *b, struct text *out)
 
 	if (!x || !x->found)
 		return;
-	finds = memory_array(x->found, sizeof(*finds));
+	finds = memory_array(x->found, sizeof(struct explored *));
 	for (size_t i = 0; i < x->count; i++) {
 		if (x->list[i].found)
 			finds[count++] = &x->list[i];
 	}
-	qsort(finds, count, sizeof(*finds), farthest_first);
+	qsort(finds, count, sizeof(struct explored *), farthest_first);
 	for (size_t i = 0; i < count && i < FINDS_MAX; i++) {
 		text_puts(&line, i ? ", " : "");
 		put_find(&line, finds[i]);

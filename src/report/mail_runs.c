@@ -130,7 +130,7 @@ static bool put_table(const struct page_of_runs *p, struct text *out, struct err
 		.column_count = sizeof(columns) / sizeof(columns[0]),
 	};
 	size_t count = p->d->metric_count;
-	const struct metric **metrics __free(memory) = memory_array(count, sizeof(*metrics));
+	const struct metric **metrics __free(memory) = memory_array(count, sizeof(struct metric *));
 	size_t *order __free(memory) = memory_array(count, sizeof(*order));
 
 	for (size_t i = 0; i < count; i++)

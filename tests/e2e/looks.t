@@ -36,7 +36,7 @@ is "$(primary rule)" sequential 'a maximum: the rule'
 is "$(primary e_process_share)" 0.525 'a maximum: the share of the e-process'
 like "$(json experiment.command)" '--max-pairs 20 ' 'a maximum: what repeats it'
 run "$CONTEND" show 2
-like "$out" 'pairs of at most 20; looks at 8, 12, 16 and 20,' 'a maximum: the report'
+like "$out" 'looks planned at 8, 12, 16 and 20 decide by p' 'a maximum: the report'
 "$CONTEND" show 2 --format yaml >again.yaml
 like "$(cat again.yaml)" 'max-pairs: 20' 'a maximum: the file'
 run "$CONTEND" ab -f again.yaml --format json
@@ -73,7 +73,7 @@ is "$(json experiment.pairs).$(json experiment.planned_pairs).$(looks)" null.nul
 is "$(primary rule).$(primary e_process_share)" e_process.1 'until decided: the e-process has all of alpha'
 like "$(json experiment.command)" '--until-decided ' 'until decided: what repeats it'
 id=$(json experiment.id)
-like "$("$CONTEND" show "$id")" 'pair [0-9]+, no maximum planned: an e-process after every pair' \
+like "$("$CONTEND" show "$id")" 'no maximum planned, so no looks; an e-process after every pair' \
 	'until decided: the report'
 "$CONTEND" show "$id" --format yaml >open.yaml
 like "$(cat open.yaml)" 'until-decided: yes' 'until decided: the file'
