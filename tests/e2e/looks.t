@@ -142,13 +142,13 @@ is "$status.$(json end).$(primary pairs)" '3.planned end.44' 'futile, and given 
 
 for pair in 'pairs=6 max-pairs=20' 'pairs=6 budget=1m' 'max-pairs=20 budget=1m'; do
 	read -r one other <<<"$pair"
-	refused 2 "--${other%=*}: excludes ${one%=*}: either says when to end" "--${one%=*} and --${other%=*}" \
+	refused 2 "--${other%=*}: excludes --${one%=*}: either says when to end" "--${one%=*} and --${other%=*}" \
 		"$CONTEND" ab made "--$one" "--$other"
-	refused 2 "--${one%=*}: excludes ${other%=*}: either says when to end" "--${other%=*} and --${one%=*}" \
+	refused 2 "--${one%=*}: excludes --${other%=*}: either says when to end" "--${other%=*} and --${one%=*}" \
 		"$CONTEND" ab made "--$other" "--$one"
 done
 for end in pairs=6 max-pairs=20; do
-	refused 2 "--until-decided: excludes ${end%=*}: either" "--${end%=*} and --until-decided" \
+	refused 2 "--until-decided: excludes --${end%=*}: either" "--${end%=*} and --until-decided" \
 		"$CONTEND" ab made "--$end" --until-decided
 done
 refused 2 '--max-pairs: must be 1 to 1000000, not 0' 'no pairs' "$CONTEND" ab made --max-pairs 0
