@@ -140,6 +140,11 @@ static void out_of_memory(void)
 
 static void settle(void)
 {
+	/*
+	 * The longest --help: what cannot be written is then seen at the end, and with its errno.
+	 */
+	static char buffer[1 << 16];
+
 	if (!file_fill_standard())
 		_exit(STATUS_IMPOSSIBLE);
 	/* What is written into a closed pipe, or beyond a limit, is an error like others. */
@@ -151,6 +156,7 @@ static void settle(void)
 	unsetenv("ARGP_HELP_FMT");
 	/* Not LC_NUMERIC: numbers are read and written with a point. */
 	setlocale(LC_CTYPE, "");
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 }
 
 int main(int argc, char **argv)
