@@ -83,8 +83,8 @@ torment() {
 		ends=$((ends + 1))
 		id=$("$CONTEND" show --store "$store" --format json 2>/dev/null |
 			perl -MJSON::PP -e 'local $/; my $l = decode_json(<STDIN> || "[]"); print $l->[-1]{id} if @$l')
-		[ -z "$id" ] || [[ $("$CONTEND" show --store "$store" | tr "\n" " ") != *' decided '* &&
-			$("$CONTEND" show --store "$store" | tr "\n" " ") != *' planned end '* ]] || return
+		[ -z "$id" ] ||
+			! "$CONTEND" show --store "$store" | tr '\n' ' ' | grep -qE ' (decided|futile|planned +end) ' || return
 	done
 }
 
