@@ -260,17 +260,17 @@ repeats() {
 		'local $/; print decode_json(<STDIN>)->{experiment}{command}')" "$1: and asks for the same"
 }
 repeats looks.db 'contend ab made .*--seed 1
-then, to extend it: contend ab --resume ID --max-pairs 45' 'repeats it.
-# then, to extend it: contend ab --resume ID --max-pairs 45
+then, to extend it: contend ab --resume [0-9]+ --max-pairs 45' 'repeats it.
+# then, to extend it: contend ab --resume [0-9]+ --max-pairs 45
 contend: 1
 '
 unlike "$("$CONTEND" show 1 --store looks.db --format yaml)" $'\npairs: ' 'until decided: the file has no number of pairs'
-repeats three.db 'then, to extend it: contend ab --resume ID --pairs 12' \
-	'# then, to extend it: contend ab --resume ID --pairs 12
+repeats three.db 'then, to extend it: contend ab --resume [0-9]+ --pairs 12' \
+	'# then, to extend it: contend ab --resume [0-9]+ --pairs 12
 .*pairs: 3
 '
-repeats budget.db 'then, to extend it: contend ab --resume ID --budget 2s' \
-	'# then, to extend it: contend ab --resume ID --budget 2s
+repeats budget.db 'then, to extend it: contend ab --resume [0-9]+ --budget 2s' \
+	'# then, to extend it: contend ab --resume [0-9]+ --budget 2s
 .*budget: 1s
 '
 run "$CONTEND" show 1 --store "$TMPDIR/blind.db" --format yaml
