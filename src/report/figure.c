@@ -201,6 +201,18 @@ static int percent_decimals(double largest)
 	return 2;
 }
 
+/* The largest magnitude of those that are finite; 0: none is. */
+static double largest_of(const double *values, size_t count)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (isfinite(values[i]))
+			largest = fmax(largest, fabs(values[i]));
+	}
+	return largest;
+}
+
 /* Three digits of the largest: of a difference near nothing it is enough that it is. */
 static int decimals_in_unit(const double *changes, size_t count, const struct figure_style *figure)
 {
@@ -218,17 +230,20 @@ static int decimals_in_unit(const double *changes, size_t count, const struct fi
 	return whole ? 0 : most(0, least(CHANGE_DIGITS - 1 - magnitude(largest), DECIMALS));
 }
 
-/* The unit of a difference is that of its interval: its figures may be far away from it. */
-static struct figure_style figure_of_difference(const char *unit, const double *changes,
-						size_t count)
+/*
+ * The unit of a difference is that of the figures that it is between, so that one can be read
+ * beside the other; but where an end of the interval is too far away for that, it is that end's.
+ */
+static struct figure_style figure_of_difference(const struct metric_verdict *v)
 {
-	double largest = 0;
+	const double near[] = {v->middle_a, v->middle_b, v->estimate};
+	const double far[] = {v->estimate, v->interval.low, v->interval.high};
+	double nearest = largest_of(near, 3), farthest = largest_of(far, 3);
+	struct figure_style style = figure_style_of(v->metric->unit, &nearest, 1);
 
-	for (size_t i = 0; i < count; i++) {
-		if (isfinite(changes[i]))
-			largest = fmax(largest, fabs(changes[i]));
-	}
-	return figure_style_of(unit, &largest, 1);
+	if (nearest == 0 || farthest / style.factor >= pow(10, CHANGE_DIGITS + 2))
+		style = figure_style_of(v->metric->unit, &farthest, 1);
+	return style;
 }
 
 /*
@@ -253,7 +268,7 @@ struct change_style change_style_of(const struct metric_verdict *v)
 
 	if (v->scale == SCALE_DIFFERENCE) {
 		style.kind = CHANGE_UNIT;
-		style.figure = figure_of_difference(v->metric->unit, shown, 3);
+		style.figure = figure_of_difference(v);
 		style.decimals = decimals_in_unit(shown, 3, &style.figure);
 		return style;
 	}
@@ -285,7 +300,7 @@ static void print_ratio(struct text *out, double ratio)
 		text_puts(out, "x0");
 	} else if (ratio >= 1e6) {
 		text_printf(out, "x%.2e", ratio);
-	} else if (ratio >= 0.9995) {
+	} else if (ratio >= 0.1) {
 		text_printf(out, "x%.*f", most(0, 2 - magnitude(ratio)), ratio);
 	} else {
 		of = pow(10, magnitude(1 / ratio) - 2);

@@ -38,7 +38,7 @@ void figure_print_alone(struct text *out, double value, const char *unit);
 
 /*
  * How the change of a row is printed: in percent; as a ratio where the estimate or an end is below
- * -99 % or above +1000 % ("x12.3" for +1130 %, "1/3230" for -99.97 %), all of the row alike; or on the
+ * -99 % or above +1000 % ("x12.3" for +1130 %, "x0.731", "1/3230" for -99.97 %), all of the row alike; or on the
  * difference scale in a unit that fits its interval.
  */
 struct change_style {

@@ -232,36 +232,43 @@ static void print_row_written_out(struct text *out, const struct page_table *t, 
 	page_paragraph(out, "    ", "    ", text_string(&figures));
 }
 
-/*
- * The label of a row as it stands in its table, owned by the caller. headed: below a line of its
- * group.
- */
-static char *laid_out(const struct page_table *t, size_t row, size_t room, bool headed)
+/* How much of a label is its first word with the blank behind it; 0: it is all. */
+static size_t first_word(const char *label)
 {
-	char *label __free(memory) = plain_label(t, row);
-	size_t above = repeated(t, row), group = strcspn(cell(t, row, 0), "\t");
-	size_t own = strlen(label + above);
+	size_t length = strcspn(label, between);
 
-	if (headed) {
-		char *quantile __free(memory) =
-			text_format("%s%s", label_next, label + group + (label[group] == ' '));
-
-		return wrapped(quantile, room);
-	}
-	if (!above || own > room)
-		return wrapped(label, room);
-	/* Below its like; further to the left where it would not fit there. */
-	above = above + own > room ? room - own : above;
-	return text_format("%*s%s", (int)above, "", label + strlen(label) - own);
+	return label[length] ? length + 1 : 0;
 }
 
-/* True where what rows have in common must have a line of its own, for with it they do not fit. */
-static bool opens_group(const struct page_table *t, size_t row, size_t room)
+/* True where a row and the next one begin with the same word. */
+static bool shares_word(const struct page_table *t, size_t row)
 {
-	const char *label = cell(t, row, 0);
-	size_t group = strcspn(label, "\t");
+	size_t length = first_word(cell(t, row, 0));
 
-	return label[group] && group <= room && strlen(label) > room;
+	return length && row + 1 < t->row_count && first_word(cell(t, row + 1, 0)) == length &&
+	       !strncmp(cell(t, row, 0), cell(t, row + 1, 0), length - 1);
+}
+
+/*
+ * The label of a row as it stands in its table, owned by the caller. headed: so much of it stands
+ * in a line above, of all rows that begin with it.
+ */
+static char *laid_out(const struct page_table *t, size_t row, size_t room, size_t headed)
+{
+	char *label __free(memory) = plain_label(t, row);
+	size_t indent = headed ? strlen(label_next) : 0;
+	size_t above = repeated(t, row);
+	char *indented __free(memory) = NULL;
+	size_t own;
+
+	above = above > headed ? above - headed : 0;
+	own = strlen(label + headed + above);
+	indented = text_format("%*s%s", (int)indent, "", label + headed);
+	if (!above || indent + own > room)
+		return wrapped(indented, room);
+	/* Below its like; further to the left where it would not fit there. */
+	above = indent + above + own > room ? room - own : indent + above;
+	return text_format("%*s%s", (int)above, "", indented + strlen(indented) - own);
 }
 
 static bool add_columns(struct libscols_table *table, const struct page_table *t)
@@ -293,7 +300,8 @@ static bool add_cell(struct libscols_line *line, size_t column, char *text)
 
 static bool fill(struct libscols_table *table, const struct page_table *t, size_t room)
 {
-	bool headed = false;
+	bool narrow = longest_label(t) > room;
+	size_t headed = 0;
 
 	if (!add_columns(table, t))
 		return false;
@@ -301,11 +309,10 @@ static bool fill(struct libscols_table *table, const struct page_table *t, size_
 		const char *label = cell(t, r, 0);
 		struct libscols_line *line;
 
-		if (!repeated(t, r)) {
-			headed = opens_group(t, r, room);
-			if (headed &&
-			    !add_cell(scols_table_new_line(table, NULL), 0,
-				      text_format("%.*s", (int)strcspn(label, "\t"), label)))
+		if (narrow && !(r && shares_word(t, r - 1))) {
+			headed = shares_word(t, r) ? first_word(label) : 0;
+			if (headed && !add_cell(scols_table_new_line(table, NULL), 0,
+						text_format("%.*s", (int)headed - 1, label)))
 				return false;
 		}
 		line = scols_table_new_line(table, NULL);
