@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "judge/figures.h"
 #include "judge/rule.h"
 #include "model/counters.h"
 #include "stats/family.h"
@@ -133,7 +134,7 @@ struct exploration *explore(const struct description *d, const struct pairs *pai
 		explored_init(own, counter);
 		own->v = (struct metric_verdict){
 			.metric = &own->metric, .level = alpha, .verdict = VERDICT_NONE};
-		rule_collect(pairs, &own->v);
+		figures_collect(pairs, &own->v);
 		if (!own->v.pairs) {
 			explored_done(own);
 			continue;

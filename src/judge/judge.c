@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "judge/explore.h"
 #include "judge/families.h"
+#include "judge/figures.h"
 #include "judge/looks.h"
 #include "judge/overall.h"
 #include "judge/pairs.h"
@@ -104,7 +105,7 @@ static void collect_blindly(const struct pairs *pairs, struct metric_verdict *m)
 
 	if (!m->primary)
 		return;
-	rule_collect(pairs, &seen);
+	figures_collect(pairs, &seen);
 	if (!seen.pairs) {
 		m->refused = seen.refused;
 		m->refusal = take(seen.refusal);
@@ -136,12 +137,12 @@ static void measure(const struct stage *st, const struct pairs *pairs, struct co
 			if (st->blind)
 				collect_blindly(pairs, m);
 			else
-				rule_collect(pairs, m);
+				figures_collect(pairs, m);
 			if (!primary && without_object(m)) {
 				metric_verdict_done(m);
 				continue;
 			}
-			m->plan = looks_of_metric(&st->plan, end, rule_figures_before(m, end));
+			m->plan = looks_of_metric(&st->plan, end, figures_before(m, end));
 			rule_measure(m, st->looks, glance ? RULE_GLANCE : RULE_WHOLE, st->e->alpha,
 				     st->e->seed);
 			v->metric_count++;

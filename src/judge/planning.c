@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "judge/figures.h"
 #include "judge/need.h"
 #include "judge/rule.h"
 #include "stats/forecast.h"
@@ -189,7 +190,7 @@ static struct planning_metric plan_metric(const struct planning_terms *terms,
 
 	m.least_fixed = need_least(&fixed);
 	m.least_looks = need_least(&looks);
-	rule_collect(pairs, &figures);
+	figures_collect(pairs, &figures);
 	m.pairs = figures.pairs;
 	m.refused = figures.refused;
 	m.refusal = take(figures.refusal);

@@ -3,20 +3,14 @@
 #define CONTEND_JUDGE_RULE_H
 
 #include "judge/judge.h"
-#include "judge/pairs.h"
 
 /*
- * One metric: its figures by pair, and what the rule makes of them. rule_measure() fills all but
- * the verdict, which rule_decide() gives once the family's adjusted p is known.
+ * One metric: what the rule makes of its figures by pair (judge/figures.h). rule_measure() fills
+ * all but the verdict, which rule_decide() gives once the family's adjusted p is known.
  */
-
-/* Figures of all pairs in v->a and v->b; a pair without one in either arm is refused whole. */
-void rule_collect(const struct pairs *pairs, struct metric_verdict *v);
 
 /* The differences by pair on the scale that the figures allow, v->pairs of them. The caller's. */
 double *rule_differences(const struct metric_verdict *v);
-/* How many of them are of pairs with a smaller number. */
-size_t rule_figures_before(const struct metric_verdict *v, int64_t number);
 
 /* How much a measurement is to say. */
 enum rule_depth {
