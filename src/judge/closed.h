@@ -2,7 +2,7 @@
 #ifndef CONTEND_JUDGE_CLOSED_H
 #define CONTEND_JUDGE_CLOSED_H
 
-#include "judge/judge.h"
+#include "judge/verdict.h"
 
 /*
  * The primary of a workload in several arms, each against A, at the end of a plan of pairs:

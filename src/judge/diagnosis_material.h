@@ -5,8 +5,8 @@
 #include "judge/diagnosis.h"
 
 /*
- * What the diagnoses of a workload are made from, and where they are put. Of judge/diagnosis.c
- * alone.
+ * What the diagnoses of a workload are made from, and where they are put. Of judge/diagnosis.c and
+ * the files beside it alone.
  */
 
 /* A test of so few values cannot reach the level, or hardly. */

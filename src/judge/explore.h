@@ -2,8 +2,8 @@
 #ifndef CONTEND_JUDGE_EXPLORE_H
 #define CONTEND_JUDGE_EXPLORE_H
 
-#include "judge/judge.h"
 #include "judge/pairs.h"
+#include "judge/verdict.h"
 
 /*
  * What else the runs counted, and no metric of the workload is made of: switches, faults, CPU time,

@@ -2,7 +2,7 @@
 #ifndef CONTEND_JUDGE_FAMILIES_H
 #define CONTEND_JUDGE_FAMILIES_H
 
-#include "judge/judge.h"
+#include "judge/verdict.h"
 
 /*
  * Which metrics are one family of claims, and what that makes of their p. In each family the chance

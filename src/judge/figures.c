@@ -70,15 +70,6 @@ void figures_collect(const struct pairs *pairs, struct metric_verdict *v)
 	v->samples_b = median_count(pairs, false, v->metric);
 }
 
-bool metric_has_no_events(const struct metric_verdict *v)
-{
-	for (size_t i = 0; i < v->pairs; i++) {
-		if (v->a[i] != 0 || v->b[i] != 0)
-			return false;
-	}
-	return v->pairs > 0;
-}
-
 size_t figures_before(const struct metric_verdict *v, int64_t number)
 {
 	size_t count = 0;
@@ -86,9 +77,4 @@ size_t figures_before(const struct metric_verdict *v, int64_t number)
 	while (count < v->pairs && v->numbers[count] < number)
 		count++;
 	return count;
-}
-
-bool metric_is_scarce(const struct metric_verdict *v)
-{
-	return v->pairs && v->pairs < v->refused;
 }

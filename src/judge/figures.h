@@ -2,8 +2,8 @@
 #ifndef CONTEND_JUDGE_FIGURES_H
 #define CONTEND_JUDGE_FIGURES_H
 
-#include "judge/judge.h"
 #include "judge/pairs.h"
+#include "judge/verdict.h"
 
 /*
  * The figures of a metric by pair. Fills those of all pairs, v->a and v->b, with the numbers of the

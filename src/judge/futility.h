@@ -2,7 +2,7 @@
 #ifndef CONTEND_JUDGE_FUTILITY_H
 #define CONTEND_JUDGE_FUTILITY_H
 
-#include "judge/judge.h"
+#include "judge/verdict.h"
 
 /*
  * Whether the rest of a plan with looks is worth its time. The chance that the metric is improved,

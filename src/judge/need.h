@@ -2,7 +2,7 @@
 #ifndef CONTEND_JUDGE_NEED_H
 #define CONTEND_JUDGE_NEED_H
 
-#include "judge/judge.h"
+#include "judge/verdict.h"
 
 /*
  * How many pairs an effect needs, for `contend plan` and for the "+N" of an undecided verdict.

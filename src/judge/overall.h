@@ -2,7 +2,7 @@
 #ifndef CONTEND_JUDGE_OVERALL_H
 #define CONTEND_JUDGE_OVERALL_H
 
-#include "judge/judge.h"
+#include "judge/verdict.h"
 
 /*
  * One difference for all workloads of an experiment: the geometric mean, over the workloads, of by

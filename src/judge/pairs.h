@@ -2,7 +2,7 @@
 #ifndef CONTEND_JUDGE_PAIRS_H
 #define CONTEND_JUDGE_PAIRS_H
 
-#include "judge/judge.h"
+#include "judge/verdict.h"
 
 /* From the runs of a comparison, in whatever order they were stored, to its pairs. */
 struct pair {

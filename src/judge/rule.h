@@ -2,7 +2,7 @@
 #ifndef CONTEND_JUDGE_RULE_H
 #define CONTEND_JUDGE_RULE_H
 
-#include "judge/judge.h"
+#include "judge/verdict.h"
 
 /*
  * One metric: what the rule makes of its figures by pair (judge/figures.h). rule_measure() fills

@@ -3,6 +3,7 @@
  * Which looks an experiment has, through the judge: by its maximum, by its budget, where the end
  * comes with fewer pairs, when it is extended; and when it is futile to go on.
  */
+#include "judge/judge.h"
 #include "judge/looks.h"
 
 #include <math.h>
