@@ -3,78 +3,22 @@
  * More pairs than were planned, by somebody who has seen what those showed: level, interval, what
  * stays, what is refused; and by simulation, that nothing is won by it under the null.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
+#include "many.h"
 
-#include <cmocka.h>
-
-#include "base/memory.h"
-#include "base/random.h"
-#include "base/text.h"
 #include "experiments.h"
-#include "judge/judge.h"
-
-static const char description_text[] =
-	"{\"name\":\"made\",\"summary\":\"a made workload\",\"needs\":\"\","
-	"\"roles\":[{\"name\":\"task\",\"help\":\"\"}],\"params\":[],\"metrics\":["
-	"{\"name\":\"cost\",\"unit\":\"ns\",\"better\":\"lower\",\"summary\":\"total\","
-	"\"of\":\"task.cost\",\"primary\":true,\"multitask\":false,\"help\":\"\"}]}";
 
 static struct experiment *made(int64_t pairs, size_t subjects)
 {
-	struct experiment *e = experiment_new();
-	json_t *object __free(json) = NULL;
-	struct error err;
+	struct experiment *e = many_experiment(PLAN_PAIRS, pairs, subjects, 1);
 
-	assert_true(json_parse(description_text, strlen(description_text), &object, &err));
-	e->plan = PLAN_PAIRS;
-	e->pairs = pairs;
-	e->alpha = 0.05;
 	e->margin = 0;
 	e->seed = 1;
-	e->subjects = memory_array(subjects, sizeof(*e->subjects));
-	e->subject_count = subjects;
-	for (size_t i = 0; i < subjects; i++) {
-		assert_true(description_from_json(object, &e->subjects[i].description, &err));
-		e->subjects[i].params[ARM_A] = json_object();
-		e->subjects[i].params[ARM_B] = json_object();
-		e->subjects[i].primary = "cost";
-	}
 	return e;
 }
 
-static void add_run(struct entries *runs, size_t subject, int64_t pair, int arm, double cost)
-{
-	char *text __free(memory) = text_format(
-		"{\"outcome\":\"ok\",\"reason\":\"\",\"tasks\":[{\"role\":\"task\",\"task\":0,"
-		"\"window_ns\":1,\"counters\":{\"cost\":%.0f}}],\"series\":[]}",
-		cost);
-	json_t *record __free(json) = NULL;
-	struct run *run = NULL;
-	struct error err;
-
-	assert_true(json_parse(text, strlen(text), &record, &err));
-	if (!run_from_record(record, &run, &err))
-		fail_msg("%s", err.text);
-	entries_add(runs, (struct entry){.subject = subject, .pair = pair, .arm = arm, .run = run});
-}
-
-/* A pair whose difference on the log scale is d, to a millionth of a millionth. */
 static void add(struct entries *runs, size_t subject, int64_t pair, double d)
 {
-	add_run(runs, subject, pair, ARM_A, 1e12);
-	add_run(runs, subject, pair, ARM_B, 1e12 * exp(d));
-}
-
-static double normal(struct random *r)
-{
-	double u = 1 - random_unit(r), v = random_unit(r);
-
-	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+	many_pair(runs, subject, pair, &d, 1);
 }
 
 /* Differences of both signs in equal parts. */
@@ -317,7 +261,7 @@ static void nothing_is_won(void **state)
 			struct judgement *j __free(judgement) = NULL;
 
 			for (int k = 0; k < LAST; k++)
-				add(&runs, 0, k, 0.015 * normal(&random));
+				add(&runs, 0, k, 0.015 * many_normal(&random));
 			e->looked = firsts[plan];
 			j = judge(e, &runs, JUDGE_END);
 			/* Without a margin `cleared` is a claim of its own, at its own 5 %. */

@@ -3,88 +3,41 @@
  * Which looks an experiment has, through the judge: by its maximum, by its budget, where the end
  * comes with fewer pairs, when it is extended; and when it is futile to go on.
  */
-#include "judge/judge.h"
 #include "judge/looks.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/clock.h"
-#include "base/memory.h"
-#include "base/random.h"
-#include "base/text.h"
 #include "experiments.h"
 #include "judge/futility.h"
-
-static const char description_text[] =
-	"{\"name\":\"made\",\"summary\":\"a made workload\",\"needs\":\"\","
-	"\"roles\":[{\"name\":\"task\",\"help\":\"\"}],\"params\":[],\"metrics\":["
-	"{\"name\":\"cost\",\"unit\":\"ns\",\"better\":\"lower\",\"summary\":\"total\","
-	"\"of\":\"task.cost\",\"primary\":true,\"multitask\":false,\"help\":\"\"}]}";
+#include "many.h"
 
 static struct experiment *made(enum plan plan, int64_t pairs, size_t subjects)
 {
-	struct experiment *e = experiment_new();
-	json_t *object __free(json) = NULL;
-	struct error err;
+	struct experiment *e = many_experiment(plan, pairs, subjects, 1);
 
-	assert_true(json_parse(description_text, strlen(description_text), &object, &err));
-	e->plan = plan;
-	e->pairs = pairs;
 	e->planned_pairs = plan == PLAN_DECIDED ? pairs : 0;
-	e->alpha = 0.05;
-	e->margin = 0.02;
 	e->seed = 1;
-	e->subjects = memory_array(subjects, sizeof(*e->subjects));
-	e->subject_count = subjects;
-	for (size_t i = 0; i < subjects; i++) {
-		assert_true(description_from_json(object, &e->subjects[i].description, &err));
-		e->subjects[i].params[ARM_A] = json_object();
-		e->subjects[i].params[ARM_B] = json_object();
-		e->subjects[i].primary = "cost";
-	}
 	return e;
 }
 
-static struct run *run_of(double cost)
+/* The last `count` runs took 1 s each. */
+static void take_a_second(struct entries *runs, size_t count)
 {
-	char *text __free(memory) = text_format(
-		"{\"outcome\":\"ok\",\"reason\":\"\",\"tasks\":[{\"role\":\"task\",\"task\":0,"
-		"\"window_ns\":1,\"counters\":{\"cost\":%.0f}}],\"series\":[]}",
-		cost);
-	json_t *record __free(json) = NULL;
-	struct run *run = NULL;
-	struct error err;
-
-	assert_true(json_parse(text, strlen(text), &record, &err));
-	if (!run_from_record(record, &run, &err))
-		fail_msg("%s", err.text);
-	run->ended_ns = run->started_ns + NS_PER_SEC;
-	return run;
+	for (size_t i = runs->count - count; i < runs->count; i++)
+		runs->list[i].run->ended_ns = runs->list[i].run->started_ns + NS_PER_SEC;
 }
 
-/*
- * A pair whose difference on the log scale is d, to a millionth of a millionth; each run takes 1 s.
- */
 static void add(struct entries *runs, size_t subject, int64_t pair, double d)
 {
-	for (int arm = ARM_A; arm <= ARM_B; arm++)
-		entries_add(runs,
-			    (struct entry){.subject = subject,
-					   .pair = pair,
-					   .arm = arm,
-					   .run = run_of(arm == ARM_A ? 1e12 : 1e12 * exp(d))});
+	many_pair(runs, subject, pair, &d, 1);
+	take_a_second(runs, 2);
 }
 
 static void add_failed(struct entries *runs, int64_t pair)
 {
-	entries_add(runs, (struct entry){.pair = pair, .arm = ARM_A, .run = run_of(1e12)});
+	static const double cost = 1e9;
+
+	many_add(runs, 0, pair, ARM_A, &cost, 1);
+	take_a_second(runs, 1);
 	entries_add(runs, (struct entry){.pair = pair,
 					 .arm = ARM_B,
 					 .run = run_without_record(OUTCOME_FAILED, "")});

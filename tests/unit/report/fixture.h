@@ -162,6 +162,26 @@ struct fixture_run {
 	const char *host; /* NULL: the usual one */
 };
 
+/* What a run of proc_maps with file=smaps and one with file=maps are like. */
+static const struct fixture_run fixture_smaps = {
+	.p50_ns = 27600,
+	.p99_ns = 10.17e6,
+	.max_ns = 18.5e6,
+	.samples = 2000,
+	.stalls = 30,
+	.scans = 3220,
+	.scan_bytes = 84000,
+};
+static const struct fixture_run fixture_maps = {
+	.p50_ns = 8610,
+	.p99_ns = 8.14e6,
+	.max_ns = 17.1e6,
+	.samples = 2001,
+	.stalls = 28,
+	.scans = 31640,
+	.scan_bytes = 21000,
+};
+
 static const char fixture_host[] =
 	"{\"kernel\":\"6.18.44\",\"version\":\"#1 SMP PREEMPT_DYNAMIC\",\"machine\":\"x86_64\","
 	"\"cpus_online\":\"0-1\",\"cpus_allowed\":\"0-1\",\"cpu_model\":\"AMD EPYC 7B13\","

@@ -18,25 +18,6 @@
 
 static const char smaps_command[] = "contend ab proc_maps --a file=smaps --b file=maps --seed 4021";
 
-static const struct fixture_run smaps = {
-	.p50_ns = 27600,
-	.p99_ns = 10.17e6,
-	.max_ns = 18.5e6,
-	.samples = 2000,
-	.stalls = 30,
-	.scans = 3220,
-	.scan_bytes = 84000,
-};
-static const struct fixture_run maps = {
-	.p50_ns = 8610,
-	.p99_ns = 8.14e6,
-	.max_ns = 17.1e6,
-	.samples = 2001,
-	.stalls = 28,
-	.scans = 31640,
-	.scan_bytes = 21000,
-};
-
 static void experiment_of_maps(struct fixture *x, enum plan plan, int64_t pairs)
 {
 	fixture_experiment(x, plan, pairs, "file=smaps", "file=maps", smaps_command);
@@ -109,7 +90,7 @@ static void early(struct fixture *x)
 	};
 
 	experiment_of_maps(x, PLAN_DECIDED, 40);
-	fixture_pairs(x, 0, 0, 9, &smaps, &maps);
+	fixture_pairs(x, 0, 0, 9, &fixture_smaps, &fixture_maps);
 	fixture_judgement(x);
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
 		fixture_verdict(x, 0, 9, verdicts[i]);
@@ -122,7 +103,7 @@ static void early(struct fixture *x)
 /* All pairs planned before: each verdict once, and a metric that is worse within the margin. */
 static void planned(struct fixture *x)
 {
-	struct fixture_run slower = smaps;
+	struct fixture_run slower = fixture_smaps;
 	const struct fixture_verdict verdicts[] = {
 		{.metric = "writer_latency_p50",
 		 .verdict = VERDICT_REGRESSED,
@@ -184,7 +165,7 @@ static void planned(struct fixture *x)
 	slower.max_ns *= 0.78;
 	slower.switches = 12;
 	slower.failures = 4;
-	fixture_pairs(x, 0, 0, 10, &smaps, &slower);
+	fixture_pairs(x, 0, 0, 10, &fixture_smaps, &slower);
 	fixture_judgement(x);
 	fixture_explore(x, 0);
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
@@ -197,7 +178,7 @@ static void planned(struct fixture *x)
 static void few(struct fixture *x)
 {
 	experiment_of_maps(x, PLAN_PAIRS, 5);
-	fixture_pairs(x, 0, 0, 5, &smaps, &maps);
+	fixture_pairs(x, 0, 0, 5, &fixture_smaps, &fixture_maps);
 	fixture_judgement(x);
 	fixture_verdict(x, 0, 5,
 			(struct fixture_verdict){.metric = "writer_latency_p50",
@@ -229,7 +210,7 @@ static void alike(struct fixture *x)
 	fixture_experiment(x, PLAN_PAIRS, 8, "", "",
 			   "contend ab proc_maps --a '' --b '' --pairs 8 --seed 4021");
 	fixture_subject(x, fixture_proc_maps, "{}", "{}", "{}");
-	fixture_pairs(x, 0, 0, 8, &smaps, &smaps);
+	fixture_pairs(x, 0, 0, 8, &fixture_smaps, &fixture_smaps);
 	fixture_judgement(x);
 	fixture_verdict(x, 0, 8,
 			(struct fixture_verdict){.metric = "writer_latency_p50",
@@ -260,7 +241,7 @@ static void dropped(struct fixture *x)
 	static const char other[] =
 		"{\"kernel\":\"6.18.44\",\"cpus_online\":\"0-7\",\"cpus_allowed\":\"0-1\","
 		"\"hypervisor\":\"QEMU TCG\",\"thp\":\"always\",\"load1\":3.5}";
-	struct fixture_run a = smaps, b = maps;
+	struct fixture_run a = fixture_smaps, b = fixture_maps;
 
 	fixture_experiment(x, PLAN_PAIRS, 10, "file=smaps", "file=maps", smaps_command);
 	fixture_subject(x, fixture_proc_maps, "{\"readers\":\"3\"}", "{\"file\":\"smaps\"}",
@@ -314,7 +295,7 @@ static void dropped(struct fixture *x)
 /* Figures with zeros, a metric without events, and refusals. */
 static void zeros(struct fixture *x)
 {
-	struct fixture_run a = smaps, b = maps;
+	struct fixture_run a = fixture_smaps, b = fixture_maps;
 
 	experiment_of_maps(x, PLAN_PAIRS, 8);
 	a.stalls = 0;
@@ -374,10 +355,11 @@ static void zeros(struct fixture *x)
 static void crashes(struct fixture *x)
 {
 	experiment_of_maps(x, PLAN_DECIDED, 40);
-	fixture_pairs(x, 0, 0, 3, &smaps, &maps);
+	fixture_pairs(x, 0, 0, 3, &fixture_smaps, &fixture_maps);
 	for (int64_t i = 3; i < 6; i++) {
-		fixture_add(x, 0, i, ARM_A, &smaps, OUTCOME_OK, "");
-		fixture_add(x, 0, i, ARM_B, &maps, OUTCOME_CRASHED, "writer 0: killed by SIGSEGV");
+		fixture_add(x, 0, i, ARM_A, &fixture_smaps, OUTCOME_OK, "");
+		fixture_add(x, 0, i, ARM_B, &fixture_maps, OUTCOME_CRASHED,
+			    "writer 0: killed by SIGSEGV");
 	}
 	fixture_judgement(x);
 	fixture_verdict(x, 0, 6,
@@ -447,7 +429,7 @@ static void impossible(struct fixture *x)
 static void several(struct fixture *x)
 {
 	struct fixture_run brk = {.operations = 2345678, .tasks = 2};
-	struct fixture_run slow = brk, a = smaps, b = maps;
+	struct fixture_run slow = brk, a = fixture_smaps, b = fixture_maps;
 
 	fixture_experiment(x, PLAN_BUDGET, 0, "kernel=6.17", "kernel=6.18",
 			   "contend ab brk1 proc_maps page_fault1 mmap1 --a kernel=6.17 "
@@ -564,7 +546,7 @@ static void several(struct fixture *x)
 static void together(struct fixture *x)
 {
 	struct fixture_run brk = {.operations = 2345678, .tasks = 2};
-	struct fixture_run slow = brk, slower = smaps;
+	struct fixture_run slow = brk, slower = fixture_smaps;
 
 	fixture_experiment(x, PLAN_PAIRS, 8, "kernel=6.17", "kernel=6.18",
 			   "contend ab brk1 proc_maps --a kernel=6.17 --b kernel=6.18 --pairs 8 "
@@ -575,8 +557,8 @@ static void together(struct fixture *x)
 	slow.operations = slow.operations * 9 / 10;
 	slower.p50_ns *= 0.97;
 	fixture_pairs(x, 0, 0, 8, &brk, &slow);
-	fixture_pairs(x, 1, 0, 7, &smaps, &slower);
-	fixture_add(x, 1, 7, ARM_A, &smaps, OUTCOME_OK, "");
+	fixture_pairs(x, 1, 0, 7, &fixture_smaps, &slower);
+	fixture_add(x, 1, 7, ARM_A, &fixture_smaps, OUTCOME_OK, "");
 	fixture_add(x, 1, 7, ARM_B, &slower, OUTCOME_TIMEOUT, "task 0 did not stop after 5 s");
 	fixture_judgement(x);
 	fixture_verdict(x, 0, 8,
@@ -607,7 +589,7 @@ static void together(struct fixture *x)
 
 static void single(struct fixture *x)
 {
-	struct fixture_run r = smaps;
+	struct fixture_run r = fixture_smaps;
 
 	fixture_experiment(x, PLAN_SINGLE, 1, "", "", "contend run proc_maps file=smaps readers=1");
 	fixture_subject(x, fixture_proc_maps, "{\"file\":\"smaps\",\"readers\":\"1\"}", "{}", "{}");
@@ -620,7 +602,7 @@ static void single(struct fixture *x)
 
 static void single_invalid(struct fixture *x)
 {
-	struct fixture_run r = smaps;
+	struct fixture_run r = fixture_smaps;
 
 	fixture_experiment(x, PLAN_SINGLE, 1, "", "", "contend run proc_maps");
 	fixture_subject(x, fixture_proc_maps, "{}", "{}", "{}");
@@ -649,7 +631,7 @@ static void several_runs(struct fixture *x, int64_t runs, const char *command)
 static void add_runs(struct fixture *x, size_t count, double drift)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct fixture_run r = smaps;
+		struct fixture_run r = fixture_smaps;
 
 		r.p50_ns = fixture_jitter(x, r.p50_ns, 0.02) * (1 + drift * (double)i);
 		r.p99_ns = fixture_jitter(x, r.p99_ns, 0.2);
@@ -670,7 +652,7 @@ static void runs(struct fixture *x)
 /* Twelve, ten of them ok, which rise, and one without enough samples for a p99. */
 static void runs_drift(struct fixture *x)
 {
-	struct fixture_run few = smaps;
+	struct fixture_run few = fixture_smaps;
 
 	several_runs(x, 12, "contend run proc_maps file=smaps --runs 12");
 	add_runs(x, 3, 0.05);
@@ -685,7 +667,7 @@ static void runs_drift(struct fixture *x)
 	fixture_add(x, 0, 4, ARM_A, &few, OUTCOME_OK, "");
 	fixture_add(x, 0, 5, ARM_A, &few, OUTCOME_CRASHED, "writer 0: killed by SIGSEGV");
 	for (int i = 6; i < 12; i++) {
-		struct fixture_run r = smaps;
+		struct fixture_run r = fixture_smaps;
 
 		r.p50_ns *= 1 + 0.05 * i;
 		r.p99_ns = fixture_jitter(x, r.p99_ns, 0.2);
@@ -697,7 +679,7 @@ static void runs_drift(struct fixture *x)
 /* The third failure in a row ends it. */
 static void runs_failed(struct fixture *x)
 {
-	struct fixture_run none = smaps;
+	struct fixture_run none = fixture_smaps;
 
 	several_runs(x, 20, "contend run proc_maps file=smaps --runs 20");
 	add_runs(x, 2, 0);
@@ -709,7 +691,7 @@ static void runs_failed(struct fixture *x)
 
 static void runs_interrupted(struct fixture *x)
 {
-	struct fixture_run cut = smaps;
+	struct fixture_run cut = fixture_smaps;
 
 	several_runs(x, 20, "contend run proc_maps file=smaps --runs 20");
 	add_runs(x, 7, 0);
@@ -726,7 +708,7 @@ static void blind(struct fixture *x)
 {
 	experiment_of_maps(x, PLAN_PAIRS, 14);
 	x->e->id = 7;
-	fixture_pairs(x, 0, 0, 7, &smaps, &maps);
+	fixture_pairs(x, 0, 0, 7, &fixture_smaps, &fixture_maps);
 	fixture_judgement(x);
 	fixture_verdict(x, 0, 7,
 			(struct fixture_verdict){.metric = "writer_latency_p50",
@@ -744,7 +726,7 @@ static void blind(struct fixture *x)
 static void killed(struct fixture *x)
 {
 	blind(x);
-	fixture_add(x, 0, 7, ARM_A, &smaps, OUTCOME_OK, "");
+	fixture_add(x, 0, 7, ARM_A, &fixture_smaps, OUTCOME_OK, "");
 }
 
 static void interrupted(struct fixture *x)
@@ -829,8 +811,8 @@ static void extended(struct fixture *x)
 	experiment_of_maps(x, PLAN_PAIRS, 14);
 	x->e->id = 7;
 	x->e->looked = 6;
-	fixture_pairs(x, 0, 0, 14, &smaps, &maps);
-	fixture_add(x, 0, 9, ARM_A, &smaps, OUTCOME_OK, "");
+	fixture_pairs(x, 0, 0, 14, &fixture_smaps, &fixture_maps);
+	fixture_add(x, 0, 9, ARM_A, &fixture_smaps, OUTCOME_OK, "");
 	x->runs.list[x->runs.count - 1].set_aside = true;
 	fixture_judgement(x);
 	fixture_verdict(x, 0, 14,
@@ -858,7 +840,7 @@ static void by_look(struct fixture *x)
 	struct metric_verdict *v;
 
 	experiment_of_maps(x, PLAN_DECIDED, 40);
-	fixture_pairs(x, 0, 0, 37, &smaps, &maps);
+	fixture_pairs(x, 0, 0, 37, &fixture_smaps, &fixture_maps);
 	fixture_judgement(x);
 	v = fixture_verdict(x, 0, 37,
 			    (struct fixture_verdict){.metric = "writer_latency_p50",
@@ -886,7 +868,7 @@ static void by_look(struct fixture *x)
 static void futile(struct fixture *x)
 {
 	experiment_of_maps(x, PLAN_DECIDED, 40);
-	fixture_pairs(x, 0, 0, 17, &smaps, &smaps);
+	fixture_pairs(x, 0, 0, 17, &fixture_smaps, &fixture_smaps);
 	fixture_judgement(x);
 	fixture_verdict(x, 0, 17,
 			(struct fixture_verdict){.metric = "writer_latency_p50",
@@ -908,7 +890,7 @@ static void futile(struct fixture *x)
 /* Cleared early, and another metric with a change for which percentages are too small. */
 static void cleared(struct fixture *x)
 {
-	struct fixture_run a = smaps, b = smaps;
+	struct fixture_run a = fixture_smaps, b = fixture_smaps;
 
 	experiment_of_maps(x, PLAN_DECIDED, 40);
 	b.stalls = 60000;
@@ -1048,7 +1030,7 @@ static void doubtful(struct fixture *x)
 		"\"load1\":2.5}";
 	static const char later[] = "{\"kernel\":\"6.18.44\",\"cpus_online\":\"0-1\","
 				    "\"steal_ratio\":0.012,\"load1\":12.5}";
-	struct fixture_run a = smaps, b = smaps;
+	struct fixture_run a = fixture_smaps, b = fixture_smaps;
 
 	experiment_of_maps(x, PLAN_PAIRS, 6);
 	a.host = before;
@@ -1632,7 +1614,7 @@ static void test_partly(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		struct fixture x __cleanup(fixture_done) = {0};
-		struct fixture_run a = smaps, b = maps;
+		struct fixture_run a = fixture_smaps, b = fixture_maps;
 		char *mail __free(memory) = NULL;
 
 		experiment_of_maps(&x, PLAN_PAIRS, 9);
@@ -1682,7 +1664,7 @@ static void test_unreachable(void **state)
 
 		experiment_of_maps(&x, PLAN_PAIRS, cases[i].pairs);
 		x.e->alpha = cases[i].alpha;
-		fixture_pairs(&x, 0, 0, cases[i].pairs, &smaps, &maps);
+		fixture_pairs(&x, 0, 0, cases[i].pairs, &fixture_smaps, &fixture_maps);
 		x.j = judge(x.e, &x.runs, JUDGE_END);
 		x.end = "planned end";
 		mail = rendered(&x, "mail");

@@ -6,24 +6,6 @@
 
 /* Plans as a mail and as JSON, compared with tests/golden/plan/NAME.mail and .json. */
 
-static const struct fixture_run smaps = {
-	.p50_ns = 27600,
-	.p99_ns = 10.17e6,
-	.max_ns = 18.5e6,
-	.samples = 2000,
-	.stalls = 30,
-	.scans = 3220,
-	.scan_bytes = 84000,
-};
-static const struct fixture_run maps = {
-	.p50_ns = 8610,
-	.p99_ns = 8.14e6,
-	.max_ns = 17.1e6,
-	.samples = 2001,
-	.stalls = 28,
-	.scans = 31640,
-	.scan_bytes = 21000,
-};
 static const struct fixture_run brk1 = {.tasks = 1, .operations = 2000000};
 
 /* Two arms that differ, of which each has latencies. */
@@ -33,9 +15,9 @@ static void stored(struct fixture *x)
 	fixture_subject(x, fixture_proc_maps, "{\"window\":\"2s\"}", "{\"file\":\"smaps\"}",
 			"{\"file\":\"maps\"}");
 	x->e->id = 12;
-	fixture_pairs(x, 0, 0, 9, &smaps, &maps);
-	fixture_add(x, 0, 9, ARM_A, &smaps, OUTCOME_OK, "");
-	fixture_add(x, 0, 9, ARM_B, &maps, OUTCOME_INVALID, "the reader made no scan");
+	fixture_pairs(x, 0, 0, 9, &fixture_smaps, &fixture_maps);
+	fixture_add(x, 0, 9, ARM_A, &fixture_smaps, OUTCOME_OK, "");
+	fixture_add(x, 0, 9, ARM_B, &fixture_maps, OUTCOME_INVALID, "the reader made no scan");
 }
 
 /* Slices of a window of two seconds: quarters that differ from each other. */
@@ -88,7 +70,7 @@ static void alike(struct fixture *x)
 /* Stalls are none in some runs, and rare. */
 static void zeros(struct fixture *x)
 {
-	struct fixture_run a = smaps, b = smaps;
+	struct fixture_run a = fixture_smaps, b = fixture_smaps;
 
 	stored(x);
 	for (int64_t i = 10; i < 18; i++) {
