@@ -7,8 +7,8 @@
 /*
  * What the runs say of the conditions they were made under: whether they drifted, whether it
  * mattered who ran first, whether the warm-up was long enough, whether there are two kinds of runs.
- * Pure. A diagnosis changes no verdict; it says what to look at. docs/method.md has the tests and
- * what they find.
+ * Pure. A diagnosis changes no verdict; it says what to look at. docs/diagnostics.md has the tests
+ * and what they find.
  *
  * The tests of a workload are one Holm family at DIAGNOSIS_LEVEL: where nothing is amiss any line
  * appears in at most so many of its experiments.

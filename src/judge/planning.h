@@ -7,7 +7,7 @@
 
 /*
  * How many pairs and how much time an effect needs, from the spread of the differences in pairs
- * that were run (docs/method.md, "Planning"). Pure, as judge() is.
+ * that were run (docs/planning.md). Pure, as judge() is.
  */
 
 /* What is asked. Ratios: 0.01 is 1 %. */

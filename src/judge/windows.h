@@ -6,7 +6,7 @@
 
 /*
  * What of the spread of a metric's differences comes from within the runs, which longer windows
- * make less, and what lies between them, which only more pairs do (docs/method.md, "Planning").
+ * make less, and what lies between them, which only more pairs do (docs/planning.md).
  */
 enum windows_source {
 	WINDOWS_UNKNOWN,
