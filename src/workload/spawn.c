@@ -99,12 +99,6 @@ static bool reap(pid_t pid, struct rusage *usage)
 	return false;
 }
 
-static int64_t cpu_ns(const struct rusage *u)
-{
-	return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * NS_PER_SEC +
-	       (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * NS_PER_US;
-}
-
 static void work(struct worker *w)
 {
 	_Alignas(16) char stack[STACK_BYTES];
@@ -126,7 +120,7 @@ static void work(struct worker *w)
 		if (!ok)
 			continue;
 		worker_record(w, CALL, called - begin);
-		worker_add(w, CHILD_CPU, (uint64_t)cpu_ns(&usage));
+		worker_add(w, CHILD_CPU, (uint64_t)offspring_used_ns(&usage));
 		worker_add(w, CHILD_FAULTS, (uint64_t)usage.ru_minflt);
 	}
 }

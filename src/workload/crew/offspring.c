@@ -127,6 +127,12 @@ bool offspring_await_sleep(pid_t task)
 	return false;
 }
 
+int64_t offspring_used_ns(const struct rusage *usage)
+{
+	return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * NS_PER_SEC +
+	       (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * NS_PER_US;
+}
+
 int64_t offspring_cpu_ns(const struct offspring *o)
 {
 	clockid_t id;

@@ -63,6 +63,9 @@ bool offspring_await_sleep(pid_t task);
  */
 void offspring_tell_waiting(const char *what, double mean_ns, double cpu_ns, struct text *note);
 
+/* CPU time in what wait4() tells of a child, in whole us each of user and system. */
+int64_t offspring_used_ns(const struct rusage *usage);
+
 /* CPU time that all threads of the child have used; -1: unknown. */
 int64_t offspring_cpu_ns(const struct offspring *o);
 

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "workload/builder.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "kernel/procfs.h"
+
+/* Of the child's further threads, which do nothing; all in one mapping. */
+enum { STACK_BYTES = 64 << 10 };
+
+/* ---- the child ---- */
+
+struct idlers {
+	pthread_barrier_t there;
+	_Atomic pid_t last;
+};
+
+static void *idle(void *argument)
+{
+	struct idlers *idlers = argument;
+
+	idlers->last = gettid();
+	pthread_barrier_wait(&idlers->there);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* One after the other, each of them asleep before the next one is made. */
+static bool start_threads(unsigned int count)
+{
+	static struct idlers idlers;
+	pthread_attr_t attributes;
+	char *stacks;
+
+	if (!count)
+		return true;
+	stacks = mmap(NULL, (size_t)count * STACK_BYTES, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stacks == MAP_FAILED)
+		return false;
+	pthread_barrier_init(&idlers.there, NULL, 2);
+	pthread_attr_init(&attributes);
+	for (unsigned int i = 0; i < count; i++) {
+		pthread_t ignored;
+
+		pthread_attr_setstack(&attributes, stacks + (size_t)i * STACK_BYTES, STACK_BYTES);
+		errno = pthread_create(&ignored, &attributes, idle, &idlers);
+		if (errno)
+			return false;
+		pthread_barrier_wait(&idlers.there);
+		offspring_await_sleep(idlers.last);
+	}
+	return true;
+}
+
+/* waits: to be killed. */
+static _Noreturn void child_main(const struct builder *b, bool waits)
+{
+	struct letter *letter = b->letter;
+
+	/* Makes the page tables for what the last act needs. */
+	letter->cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+	letter->stamp_ns = clock_now_ns();
+	/*
+	 * Threads first: what they need is mapped next to what is there, and could merge with it.
+	 */
+	if (start_threads(b->threads - 1)) {
+		letter->progress = BUILDER_THREADED;
+		if (space_build(&b->space, &letter->space))
+			letter->progress = BUILDER_BUILT;
+	}
+	letter->reason = errno;
+	if (letter->progress != BUILDER_BUILT)
+		_exit(1);
+	if (waits) {
+		letter->stamp_ns = clock_now_ns();
+		eventfd_write(b->ready, 1);
+		for (;;)
+			pause();
+	}
+	letter->cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+	letter->stamp_ns = clock_now_ns();
+	_exit(0);
+}
+
+/* ---- its parent ---- */
+
+/* As offspring_fork(), without a return in the child. */
+bool builder_start(const struct builder *b, struct offspring *child, bool waits)
+{
+	eventfd_t ignored;
+
+	/* A child that died right behind its message has left it there. */
+	eventfd_read(b->ready, &ignored);
+	*b->letter = (struct letter){.progress = BUILDER_FORKED};
+	switch (offspring_fork(child)) {
+	case -1:
+		return false;
+	case 0:
+		child_main(b, waits);
+	}
+	return true;
+}
+
+bool builder_await(const struct builder *b, const struct offspring *child)
+{
+	return !offspring_await(child, b->ready) && offspring_await_sleep(child->pid);
+}
+
+/* ---- the trial ---- */
+
+/* Why a child could not be built, from its letter; a limit is what the machine does not support. */
+static bool explain(const struct builder *b, int failure, struct error *err)
+{
+	const struct letter *letter = b->letter;
+	bool limit = failure == ENOMEM || failure == EAGAIN;
+
+	if (failure < 0) {
+		error_set(err, ERROR_SYSTEM, "it was killed by SIG%s", sigabbrev_np(-failure));
+	} else {
+		errno = failure;
+		if (letter->progress == BUILDER_FORKED)
+			error_set_errno(err, "start %u threads", b->threads);
+		else if (letter->space.mapped < b->space.mappings)
+			error_set_errno(err, "mapping %zu (vm.max_map_count?)",
+					letter->space.mapped + 1);
+		else
+			error_set_errno(err, "touch mapping %zu", letter->space.touched + 1);
+		if (limit)
+			err->code = ERROR_UNSUPPORTED;
+	}
+	return error_wrap(err, "the child");
+}
+
+/* Otherwise the figures would be those of another number of mappings. */
+static bool check_mappings(const struct builder *b, const struct census *census, struct error *err)
+{
+	if (census->within == b->space.mappings)
+		return true;
+	return error_set(err, ERROR_DATA, "the kernel made %zu mappings of %zu", census->within,
+			 b->space.mappings);
+}
+
+bool builder_try(const struct builder *b, struct census *ret, struct error *err)
+{
+	const struct letter *letter = b->letter;
+	struct offspring child;
+	struct rusage ignored;
+	int64_t when;
+	bool ready, fine;
+
+	if (!builder_start(b, &child, true))
+		return error_set_errno(err, "fork");
+	ready = builder_await(b, &child);
+	fine = ready && census_take(child.pid, letter->space.low, letter->space.high, ret, err) &&
+	       check_mappings(b, ret, err);
+	/* Also where it is not known to sleep: it may, and would never end. */
+	offspring_kill(&child);
+	if (offspring_reap(&child, ready, letter->reason, &when, &ignored))
+		return fine;
+	if (!ready && letter->progress == BUILDER_BUILT)
+		return error_set(err, ERROR_SYSTEM, "the child: its state in /proc cannot be read");
+	return explain(b, errno, err);
+}
+
+/* ---- its parameters ---- */
+
+bool builder_prepare(struct builder *b, const struct worker *w, struct error *err)
+{
+	space_init(&b->space, cast_integer(w->cast, "size"), cast_integer(w->cast, "vmas"),
+		   cast_number(w->cast, "touch"));
+	b->threads = (unsigned int)cast_integer(w->cast, "threads");
+	b->letter = mmap(NULL, sizeof(*b->letter), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (b->letter == MAP_FAILED)
+		return error_set_errno(err, "map a page");
+	b->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (b->ready < 0)
+		return error_set_errno(err, "eventfd");
+	return offspring_prepare(w, err);
+}
+
+/* What the kernel keeps for a mapping (vm_area_struct, anon_vma, …) and for a thread, roughly. */
+enum { MAPPING_BYTES = 512, THREAD_BYTES = 32 << 10 };
+
+bool builder_supported(const struct cast *cast, struct error *err)
+{
+	double tasks = cast_number(cast, "tasks");
+	double bytes = cast_number(cast, "size") * cast_number(cast, "touch");
+
+	if (!cast_whole_pages(cast, "size", err))
+		return false;
+	if (cast_integer(cast, "size") && !cast_integer(cast, "vmas"))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "size=%s with vmas=0: there is nothing to "
+				 "have it in",
+				 cast_string(cast, "size"));
+	/* A page table entry has 8 bytes at most. */
+	bytes += bytes / (double)sysconf(_SC_PAGESIZE) * 8 +
+		 cast_number(cast, "vmas") * MAPPING_BYTES +
+		 cast_number(cast, "threads") * THREAD_BYTES;
+	/* The children are looked at below /proc. */
+	return procfs_is_ours(err) && cast_affords(cast, "the children", bytes * tasks, err);
+}
