@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/space.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/file.h"
-#include "base/units.h"
-
-static size_t huge_page_bytes(void)
-{
-	char *line __free(memory) =
-		file_read_line("", "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
-	struct error ignored;
-	int64_t bytes;
-
-	return line && units_parse_bytes(line, &bytes, &ignored) ? (size_t)bytes : 0;
-}
+#include "kernel/thp.h"
+#include "workload/touch.h"
 
 void space_init(struct space *s, int64_t bytes, int64_t mappings, double touched_ratio)
 {
@@ -27,22 +13,16 @@ void space_init(struct space *s, int64_t bytes, int64_t mappings, double touched
 
 	*s = (struct space){
 		.page = page,
-		.huge = huge_page_bytes(),
+		.huge = thp_pmd_bytes(""),
 		.pages = ((size_t)bytes + page - 1) / page,
 		.mappings = (size_t)mappings,
 		.touched_ratio = touched_ratio,
 	};
 }
 
-/* The number of touched pages among the first n. */
-static size_t touched_before(const struct space *s, size_t n)
-{
-	return (size_t)((double)n * s->touched_ratio);
-}
-
 size_t space_touched_pages(const struct space *s)
 {
-	return touched_before(s, s->pages);
+	return touch_before(s->touched_ratio, s->pages);
 }
 
 /* Pages of mapping i that belong to s->pages. */
@@ -93,18 +73,6 @@ static bool divide(const struct space *s, struct space_state *state)
 	return true;
 }
 
-/* All pages of a mapping, in one call where the kernel has it (Linux 5.14). */
-static bool populate(char *at, size_t bytes, size_t page)
-{
-	if (!madvise(at, bytes, MADV_POPULATE_WRITE))
-		return true;
-	if (errno != EINVAL)
-		return false;
-	for (size_t offset = 0; offset < bytes; offset += page)
-		((volatile char *)at)[offset] = 1;
-	return true;
-}
-
 static bool touch(const struct space *s, struct space_state *state)
 {
 	char *at = (char *)state->low;
@@ -112,14 +80,9 @@ static bool touch(const struct space *s, struct space_state *state)
 
 	for (size_t i = 0; i < s->mappings; i++) {
 		size_t pages = share(s, i);
-		size_t touched = touched_before(s, before + pages) - touched_before(s, before);
 
-		if (touched && touched == pages && !populate(at, pages * s->page, s->page))
+		if (!touch_pages(at, s->page, before, pages, s->touched_ratio))
 			return false;
-		for (size_t k = 0; touched && touched < pages && k < pages; k++) {
-			if (touched_before(s, before + k + 1) > touched_before(s, before + k))
-				((volatile char *)at)[k * s->page] = 1;
-		}
 		before += pages;
 		at += bytes_of(s, i) + s->page;
 		state->touched++;
