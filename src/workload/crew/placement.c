@@ -100,15 +100,15 @@ bool placement_make(const struct cast *cast, const struct topology *topology, st
 		if (!p.roles[r].tasks)
 			continue;
 		p.roles[r].cpus = memory_array(p.roles[r].tasks, sizeof(*p.roles[r].cpus));
-		if (role->beside) {
-			other = earlier(cast->workload, r, role->beside);
-			if (p.roles[other].tasks) {
-				place_beside(&p, r, other);
-				continue;
-			}
-		}
-		if (!place_next(&p, r, role->apart, &board))
+		other = role->beside ? earlier(cast->workload, r, role->beside) : r;
+		if (role->apart && place_next(&p, r, true, &board))
+			continue;
+		if (other != r && p.roles[other].tasks)
+			place_beside(&p, r, other);
+		else if (role->apart)
 			return refuse(cast, role, topology, err);
+		else
+			place_next(&p, r, false, &board);
 	}
 	*ret = p;
 	p = (struct placement){0};

@@ -223,6 +223,30 @@ static void note_own(json_t *notes, const struct cast *cast, const struct placem
 		note(notes, "%s: %s", role->name, words.bytes);
 }
 
+static bool share_cpu(const struct placement *placement, size_t a, size_t b)
+{
+	for (unsigned int i = 0; i < placement->roles[a].tasks; i++) {
+		for (unsigned int k = 0; k < placement->roles[b].tasks; k++) {
+			if (placement->roles[a].cpus[i] == placement->roles[b].cpus[k])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Roles that meet on a CPU because there are too few, not because they are meant to. */
+static void note_shared(json_t *notes, const struct cast *cast, const struct placement *placement,
+			size_t r)
+{
+	const struct role *roles = cast->workload->roles;
+
+	for (size_t other = 0; other < r; other++) {
+		if (share_cpu(placement, r, other) && (roles[r].apart || !roles[r].beside))
+			note(notes, "%s and %s share a CPU, there are too few: they take turns",
+			     roles[other].name, roles[r].name);
+	}
+}
+
 static void note_role(json_t *notes, const struct cast *cast, const struct placement *placement,
 		      const struct stage_map *map, size_t r)
 {
@@ -233,6 +257,7 @@ static void note_role(json_t *notes, const struct cast *cast, const struct place
 	if (placement->roles[r].tasks > placement->roles[r].distinct)
 		note(notes, "%s: %u tasks on %u CPU%s", role->name, placement->roles[r].tasks,
 		     placement->roles[r].distinct, placement->roles[r].distinct == 1 ? "" : "s");
+	note_shared(notes, cast, placement, r);
 	if (placement->roles[r].tasks && cast_rate(cast, role) > 0 &&
 	    cast_number(cast, "delay") > 0)
 		note(notes, "%s: delay= does not apply, it is paced", role->name);

@@ -115,6 +115,23 @@ static void test_next(void **state)
 	assert_placed(roles, "0-1", "", "0 1 | | 0 1 0 (2) | 0 1");
 }
 
+/* Apart where there is a CPU for it, beside otherwise. */
+static void test_apart_or_beside(void **state)
+{
+	static const struct role roles[] = {
+		{.name = "faulter"},
+		{.name = "writer", .apart = true, .beside = "faulter", .alone = true},
+		{.name = "reader", .apart = true, .beside = "writer", .alone = true},
+		{.name = NULL},
+	};
+
+	(void)state;
+	assert_placed(roles, "0-7", "", "0 | 2 | 4");
+	assert_placed(roles, "0-1", "", "0 | 1 | 1");
+	assert_placed(roles, "0-1", "tasks=3", "0 1 0 (2) | 0 | 0");
+	assert_placed(roles, "5", "", "5 | 5 | 5");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +139,7 @@ int main(void)
 		cmocka_unit_test(test_apart),
 		cmocka_unit_test(test_apart_from_many),
 		cmocka_unit_test(test_next),
+		cmocka_unit_test(test_apart_or_beside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
