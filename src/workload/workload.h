@@ -89,8 +89,16 @@ struct role {
 	enum { ROLE_AS_ASKED, ROLE_THREADS, ROLE_PROCESSES } mode;
 
 	/*
-	 * On the CPUs of the earlier role of this name. Roles that are neither apart nor beside
-	 * another one go on the next CPUs in the order of kernel/topology.h.
+	 * In the process of the earlier role of this name, in one mm with it: NULL: in processes of
+	 * its own. Both are ROLE_THREADS, and no role stands between them but others of the same
+	 * process. Its prepare() finds in w->local what the one before it in the process left.
+	 */
+	const char *with;
+
+	/*
+	 * On the CPUs of the earlier role of this name; with `apart`: only where no CPU is left.
+	 * Roles that are neither apart nor beside another one go on the next CPUs in the order of
+	 * kernel/topology.h.
 	 */
 	const char *beside;
 
@@ -108,8 +116,9 @@ struct role {
 	 * for all tasks, whose threads exist by then, so that nothing is allocated between it and
 	 * the loop). May allocate; leaves what its tasks need in w->local. Roles get ready in
 	 * order: when this is called, all tasks of the earlier roles are prepared and wait at the
-	 * gate. False ends the run with the reason: ERROR_UNSUPPORTED as such, anything else as
-	 * failed.
+	 * gate (those of its own process: are prepared). False ends the run with the reason:
+	 * ERROR_UNSUPPORTED as such, ERROR_DATA (what there is is not what was asked) as invalid,
+	 * anything else as failed.
 	 */
 	bool (*prepare)(struct worker *w, struct error *err);
 
@@ -118,6 +127,13 @@ struct role {
 	 * object.
 	 */
 	void (*work)(struct worker *w);
+
+	/*
+	 * Called once a process when all tasks of the run have stopped, with the worker that
+	 * prepare() got. False ends the run with the reason: what was measured was not what it
+	 * should have been (ERROR_DATA: the run is invalid). NULL: nothing to look at.
+	 */
+	bool (*finish)(const struct worker *w, struct error *err);
 
 	/* Why a task may be late for seconds with these parameters, for the reason of a timeout;
 	 * NULL: nothing of it should take so long. */
@@ -220,7 +236,8 @@ struct worker {
 	 * is counted down in every run, so that one with delay= costs no more than one without.
 	 */
 	uint32_t patience;
-	bool tended; /* begin and end have more to do: pacing, raw samples, a second series */
+	bool tended;	   /* begin and end have more to do: pacing, raw samples, a second series */
+	const char *spent; /* worker_spent() */
 	struct task *self;
 };
 
@@ -302,6 +319,15 @@ static inline int64_t worker_end(struct worker *w, unsigned int operation, int64
 		return 0;
 	}
 	return worker_record(w, operation, w->series[operation] ? clock_now_ns() - begin_ns : 0);
+}
+
+/*
+ * Says why the loop is left before its time: what it works on is used up. The run is then invalid,
+ * for this reason; idle rounds would be counted as fast ones. text: static, with what to do.
+ */
+static inline void worker_spent(struct worker *w, const char *text)
+{
+	w->spent = text;
 }
 
 /* Adds to a counter of the role. */

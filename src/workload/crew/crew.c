@@ -91,38 +91,46 @@ __attribute__((format(printf, 3, 4))) static bool give_up(struct crew *c, enum o
 /* The same with an error as the reason. */
 static bool give_up_for(struct crew *c, const struct error *err)
 {
-	return give_up(c, err->code == ERROR_UNSUPPORTED ? OUTCOME_UNSUPPORTED : OUTCOME_FAILED,
-		       "%s", err->text);
+	enum outcome outcome = OUTCOME_FAILED;
+
+	if (err->code == ERROR_UNSUPPORTED)
+		outcome = OUTCOME_UNSUPPORTED;
+	else if (err->code == ERROR_DATA)
+		outcome = OUTCOME_INVALID;
+	return give_up(c, outcome, "%s", err->text);
 }
 
-/* "writer 0", "reader 0 to 3". Owned by the caller. */
-static char *member_text(const struct member *m)
+/* The first task of a process that has not come to a state. False: all have. */
+static bool find_laggard(const struct crew *c, const struct process *p, enum task_state state,
+			 const struct role **ret_role, unsigned int *ret_task)
 {
-	const struct process *p = &m->process;
-	const char *name = p->cast->workload->roles[p->role].name;
+	for (size_t i = 0; i < p->part_count; i++) {
+		const struct part *part = &p->parts[i];
 
-	if (p->count == 1)
-		return text_format("%s %u", name, p->first);
-	return text_format("%s %u to %u", name, p->first, p->first + p->count - 1);
+		for (unsigned int k = part->first; k < part->first + part->count; k++) {
+			if (atomic_load(&stage_slot(&c->map, part->role, k)->state) >= state)
+				continue;
+			*ret_role = &c->cast.workload->roles[part->role];
+			*ret_task = k;
+			return true;
+		}
+	}
+	return false;
 }
 
 static bool all_done(const struct crew *c, const struct member *m)
 {
-	for (unsigned int i = 0; i < m->process.count; i++) {
-		const struct slot *slot =
-			stage_slot(&c->map, m->process.role, m->process.first + i);
+	const struct role *role;
+	unsigned int task;
 
-		if (atomic_load(&slot->state) != TASK_DONE)
-			return false;
-	}
-	return true;
+	return !find_laggard(c, &m->process, TASK_DONE, &role, &task);
 }
 
 /* Reaps a worker whose pidfd said that it has ended. False where it should not have. */
 static bool reap(struct crew *c, size_t index)
 {
 	struct member *m = &c->members[index];
-	char *name __free(memory) = member_text(m);
+	char *name __free(memory) = process_text(&m->process);
 	int status;
 
 	if (!child_reap(&m->child, 0, &status))
@@ -154,17 +162,11 @@ static bool tick(struct crew *c, const char *phase, double share)
 /* The first task that has not come to a state: its name, owned by the caller, and its role. */
 static char *laggard(const struct crew *c, enum task_state state, const struct role **ret_role)
 {
+	unsigned int task;
+
 	for (size_t i = 0; i < c->forked; i++) {
-		const struct process *p = &c->members[i].process;
-
-		for (unsigned int k = 0; k < p->count; k++) {
-			const struct slot *slot = stage_slot(&c->map, p->role, p->first + k);
-
-			if (atomic_load(&slot->state) < state) {
-				*ret_role = &c->cast.workload->roles[p->role];
-				return text_format("%s %u", (*ret_role)->name, p->first + k);
-			}
-		}
+		if (find_laggard(c, &c->members[i].process, state, ret_role, &task))
+			return text_format("%s %u", (*ret_role)->name, task);
 	}
 	*ret_role = NULL;
 	return text_format("a process");
@@ -267,54 +269,75 @@ static bool raise_descriptor_limit(size_t workers, struct error *err)
 	return true;
 }
 
-/* Forks the processes of a role and waits until they are all at the gate. */
-static bool start_role(struct crew *c, size_t r)
+static bool start_process(struct crew *c, const struct process *process)
 {
-	const struct role *role = &c->cast.workload->roles[r];
-	unsigned int tasks = c->placement.roles[r].tasks;
-	bool threads = cast_threads(&c->cast, role);
+	struct member *m = &c->members[c->forked];
 	struct error err;
 
-	stage_await(&c->map, tasks);
-	for (unsigned int first = 0; first < tasks;) {
-		struct member *m = &c->members[c->forked];
+	m->child = (struct child)CHILD_NONE;
+	m->process = *process;
+	switch (child_fork(&m->child, &err)) {
+	case -1: {
+		char *name __free(memory) = process_text(process);
 
-		m->child = (struct child)CHILD_NONE;
-		m->process = (struct process){
-			.cast = &c->cast,
-			.placement = &c->placement,
-			.map = &c->map,
-			.role = r,
-			.first = first,
-			.count = threads ? tasks : 1,
-			.threads = threads,
-		};
-		switch (child_fork(&m->child, &err)) {
-		case -1:
-			error_wrap(&err, "%s %u", role->name, first);
-			return give_up_for(c, &err);
-		case 0:
-			process_main(&m->process);
-		}
-		c->polled[POLL_WORKERS + c->forked].fd = m->child.pidfd;
-		c->polled[POLL_WORKERS + c->forked].events = POLLIN;
-		c->forked++;
-		c->living++;
-		first += m->process.count;
+		error_wrap(&err, "%s", name);
+		return give_up_for(c, &err);
 	}
-	return !tasks || await(c, GOAL_ARRIVAL, "ready", limit_ns(c, READY_LIMIT_NS));
+	case 0:
+		process_main(&m->process);
+	}
+	c->polled[POLL_WORKERS + c->forked].fd = m->child.pidfd;
+	c->polled[POLL_WORKERS + c->forked].events = POLLIN;
+	c->forked++;
+	c->living++;
+	return true;
+}
+
+/*
+ * Forks the processes of the roles from `begin` to before `end` (several only where they share one
+ * process) and waits until all are at the gate.
+ */
+static bool start_group(struct crew *c, size_t begin, size_t end)
+{
+	struct process process = {
+		.cast = &c->cast,
+		.placement = &c->placement,
+		.map = &c->map,
+		.threads = cast_threads(&c->cast, &c->cast.workload->roles[begin]),
+	};
+	uint32_t tasks = 0;
+
+	for (size_t r = begin; r < end; r++) {
+		unsigned int count = c->placement.roles[r].tasks;
+
+		if (count)
+			process.parts[process.part_count++] = (struct part){r, 0, count};
+		tasks += count;
+	}
+	if (!tasks)
+		return true;
+	stage_await(&c->map, tasks);
+	if (process.threads && !start_process(c, &process))
+		return false;
+	for (unsigned int k = 0; !process.threads && k < tasks; k++) {
+		process.parts[0] = (struct part){begin, k, 1};
+		if (!start_process(c, &process))
+			return false;
+	}
+	return await(c, GOAL_ARRIVAL, "ready", limit_ns(c, READY_LIMIT_NS));
 }
 
 static bool start_roles(struct crew *c)
 {
+	const struct role *roles = c->cast.workload->roles;
 	size_t workers = 0;
 	struct error err;
 
-	for (size_t r = 0; c->cast.workload->roles[r].name; r++) {
+	for (size_t r = 0; roles[r].name; r++) {
 		unsigned int tasks = c->placement.roles[r].tasks;
 
 		if (tasks)
-			workers += cast_threads(&c->cast, &c->cast.workload->roles[r]) ? 1 : tasks;
+			workers += cast_threads(&c->cast, &roles[r]) ? 1 : tasks;
 		c->tasks += tasks;
 	}
 	if (!c->tasks)
@@ -326,8 +349,11 @@ static bool start_roles(struct crew *c)
 	c->polled[POLL_BELL] = (struct pollfd){.fd = c->map.bell, .events = POLLIN};
 	c->polled[POLL_WATCH] =
 		(struct pollfd){.fd = c->watch ? c->watch->fd : -1, .events = POLLIN};
-	for (size_t r = 0; c->cast.workload->roles[r].name; r++) {
-		if (!start_role(c, r))
+	for (size_t r = 0, next; roles[r].name; r = next) {
+		next = r + 1;
+		while (roles[next].name && roles[next].with)
+			next++;
+		if (!start_group(c, r, next))
 			return false;
 	}
 	return true;

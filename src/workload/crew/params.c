@@ -61,14 +61,26 @@ static size_t count(const struct param *list)
 	return n;
 }
 
+/* Whether a role may be in the process that it names: see role.with. */
+static bool shares_process(const struct workload *w, size_t r)
+{
+	const struct role *roles = w->roles;
+	size_t host = r;
+
+	while (host && roles[host].with)
+		host--;
+	return text_equal(roles[r].with, roles[host].name) && roles[r].mode == ROLE_THREADS &&
+	       roles[host].mode == ROLE_THREADS;
+}
+
 struct param *params_declared(const struct workload *w)
 {
 	size_t own = count(w->params), roles = 0;
 	struct param *all = memory_array(own + count(crew_params) + 1, sizeof(*all));
 
 	/* Whatever is done with a workload begins here. */
-	while (w->roles[roles].name)
-		roles++;
+	for (; w->roles[roles].name; roles++)
+		assert(!w->roles[roles].with || shares_process(w, roles));
 	assert(roles <= ROLE_MAX);
 	for (size_t i = 0; i < own; i++)
 		all[i] = w->params[i];

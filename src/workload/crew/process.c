@@ -11,13 +11,34 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "workload/crew/task.h"
 
 /* The loop allocates nothing and calls nothing deep; sanitizers and unwinders need some. */
 enum { STACK_BYTES = 1 << 20 };
 
-/* This process, for the handler that gets no argument. */
+/* This process, and the role that is made ready, for the handler that gets no argument. */
 static const struct process *current;
+static const char *current_role;
+
+static const struct role *role_of(const struct process *p, size_t part)
+{
+	return &p->cast->workload->roles[p->parts[part].role];
+}
+
+char *process_text(const struct process *p)
+{
+	struct text t __text = {0};
+
+	for (size_t i = 0; i < p->part_count; i++) {
+		const struct part *part = &p->parts[i];
+
+		text_printf(&t, "%s%s %u", i ? " with " : "", role_of(p, i)->name, part->first);
+		if (part->count > 1)
+			text_printf(&t, " to %u", part->first + part->count - 1);
+	}
+	return text_take(&t);
+}
 
 /* Leaves the reason for the supervisor and ends the process with all its threads. */
 static _Noreturn void die(const struct error *err)
@@ -30,8 +51,7 @@ static void out_of_memory(void)
 {
 	struct error err;
 
-	error_set(&err, ERROR_SYSTEM, "%s: out of memory",
-		  current->cast->workload->roles[current->role].name);
+	error_set(&err, ERROR_SYSTEM, "%s: out of memory", current_role);
 	die(&err);
 }
 
@@ -75,20 +95,28 @@ static bool prepare(struct task *t, struct error *err)
 	return !role->prepare || role->prepare(&t->worker, err);
 }
 
+static bool finish(const struct task *t, struct error *err)
+{
+	const struct role *role = t->worker.role;
+
+	return !role->finish || role->finish(&t->worker, err);
+}
+
 /* One task: the process itself. */
 static bool perform_alone(const struct process *p, struct error *err)
 {
+	const struct part *part = &p->parts[0];
 	struct task t;
 
-	task_init(&t, p->cast, p->map, p->placement, p->role, p->first);
-	if (task_settle(&t, err) && prepare(&t, err) && task_perform(&t, err))
+	task_init(&t, p->cast, p->map, p->placement, part->role, part->first);
+	if (task_settle(&t, err) && prepare(&t, err) && task_perform(&t, err) && finish(&t, err))
 		return true;
-	return error_wrap(err, "%s %u", t.worker.role->name, p->first);
+	return error_wrap(err, "%s %u", t.worker.role->name, part->first);
 }
 
 /* What the threads of a process have in common. */
 struct troupe {
-	void *local;
+	void *locals[ROLE_MAX];	    /* by part */
 	pthread_barrier_t settled;  /* all threads are there: prepare() may begin */
 	pthread_barrier_t prepared; /* it has ended */
 };
@@ -96,6 +124,7 @@ struct troupe {
 struct thread {
 	pthread_t handle;
 	struct troupe *troupe;
+	size_t part;
 	struct task task;
 };
 
@@ -107,13 +136,14 @@ static void *thread_main(void *argument)
 	struct task t; /* on this thread's own stack, far from the others' */
 
 	task_move(&t, &thread->task);
+	prctl(PR_SET_NAME, t.worker.role->name);
 	if (!task_settle(&t, &err)) {
 		error_wrap(&err, "%s %u", t.worker.role->name, t.worker.task);
 		die(&err);
 	}
 	pthread_barrier_wait(&troupe->settled);
 	pthread_barrier_wait(&troupe->prepared);
-	t.worker.local = troupe->local;
+	t.worker.local = troupe->locals[thread->part];
 	if (!task_perform(&t, &err)) {
 		error_wrap(&err, "%s %u", t.worker.role->name, t.worker.task);
 		die(&err);
@@ -121,25 +151,70 @@ static void *thread_main(void *argument)
 	return NULL;
 }
 
+static unsigned int count_tasks(const struct process *p)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < p->part_count; i++)
+		count += p->parts[i].count;
+	return count;
+}
+
+/* Starts the threads of all parts, one behind the other in the array. */
 static bool start_threads(const struct process *p, struct troupe *troupe, struct thread *threads,
 			  struct error *err)
 {
+	unsigned int count = count_tasks(p);
+	struct thread *thread = threads;
 	pthread_attr_t attributes;
 	int failure = 0;
 
-	pthread_barrier_init(&troupe->settled, NULL, p->count + 1);
-	pthread_barrier_init(&troupe->prepared, NULL, p->count + 1);
+	pthread_barrier_init(&troupe->settled, NULL, count + 1);
+	pthread_barrier_init(&troupe->prepared, NULL, count + 1);
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	for (unsigned int i = 0; i < p->count && !failure; i++) {
-		threads[i].troupe = troupe;
-		task_init(&threads[i].task, p->cast, p->map, p->placement, p->role, p->first + i);
-		failure = pthread_create(&threads[i].handle, &attributes, thread_main, &threads[i]);
+	for (size_t i = 0; i < p->part_count; i++) {
+		const struct part *part = &p->parts[i];
+
+		for (unsigned int k = 0; k < part->count && !failure; k++, thread++) {
+			thread->troupe = troupe;
+			thread->part = i;
+			task_init(&thread->task, p->cast, p->map, p->placement, part->role,
+				  part->first + k);
+			failure = pthread_create(&thread->handle, &attributes, thread_main, thread);
+		}
 	}
 	pthread_attr_destroy(&attributes);
 	if (failure)
-		return error_set(err, ERROR_SYSTEM, "start %u threads: %s", p->count,
+		return error_set(err, ERROR_SYSTEM, "start %u threads: %s", count,
 				 strerror(failure));
+	return true;
+}
+
+/* Calls prepare() of each role, on the CPU of its first task. */
+static bool prepare_parts(const struct process *p, struct task *leaders, struct troupe *troupe,
+			  struct error *err)
+{
+	void *local = NULL;
+
+	for (size_t i = 0; i < p->part_count; i++) {
+		struct task *t = &leaders[i];
+
+		current_role = role_of(p, i)->name;
+		t->worker.local = local;
+		if (!task_pin(t->cpu, err) || !prepare(t, err))
+			return error_wrap(err, "%s", current_role);
+		local = troupe->locals[i] = t->worker.local;
+	}
+	return true;
+}
+
+static bool finish_parts(const struct process *p, const struct task *leaders, struct error *err)
+{
+	for (size_t i = 0; i < p->part_count; i++) {
+		if (!finish(&leaders[i], err))
+			return error_wrap(err, "%s", role_of(p, i)->name);
+	}
 	return true;
 }
 
@@ -150,22 +225,23 @@ static bool start_threads(const struct process *p, struct troupe *troupe, struct
  */
 static bool perform_threads(const struct process *p, struct error *err)
 {
-	const char *name = p->cast->workload->roles[p->role].name;
-	struct thread *threads = memory_array(p->count, sizeof(*threads));
-	struct troupe troupe = {.local = NULL};
-	struct task t;
+	unsigned int count = count_tasks(p);
+	struct thread *threads = memory_array(count, sizeof(*threads));
+	struct task leaders[ROLE_MAX];
+	struct troupe troupe = {.locals = {NULL}};
 
-	task_init(&t, p->cast, p->map, p->placement, p->role, p->first);
-	if (!task_pin(t.cpu, err) || !start_threads(p, &troupe, threads, err))
-		return error_wrap(err, "%s", name);
+	for (size_t i = 0; i < p->part_count; i++)
+		task_init(&leaders[i], p->cast, p->map, p->placement, p->parts[i].role,
+			  p->parts[i].first);
+	if (!task_pin(leaders[0].cpu, err) || !start_threads(p, &troupe, threads, err))
+		return error_wrap(err, "%s", current_role);
 	pthread_barrier_wait(&troupe.settled);
-	if (!prepare(&t, err))
-		return error_wrap(err, "%s", name);
-	troupe.local = t.worker.local;
+	if (!prepare_parts(p, leaders, &troupe, err))
+		return false;
 	pthread_barrier_wait(&troupe.prepared);
-	for (unsigned int i = 0; i < p->count; i++)
+	for (unsigned int i = 0; i < count; i++)
 		pthread_join(threads[i].handle, NULL);
-	return true;
+	return finish_parts(p, leaders, err);
 }
 
 void process_main(const struct process *p)
@@ -173,12 +249,11 @@ void process_main(const struct process *p)
 	struct error err;
 
 	current = p;
+	current_role = role_of(p, 0)->name;
 	detach(p);
 	offer_to_oom_killer();
-	/*
-	 * The name of the role is what `ps`, perf and the kernel's traces show, threads included.
-	 */
-	prctl(PR_SET_NAME, p->cast->workload->roles[p->role].name);
+	/* The name of a role is what `ps`, perf and the kernel's traces show, of each thread. */
+	prctl(PR_SET_NAME, current_role);
 	if (!(p->threads ? perform_threads(p, &err) : perform_alone(p, &err)))
 		die(&err);
 	/* Not exit(): what the agent registered for its own end is none of ours. */

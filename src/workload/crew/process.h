@@ -4,16 +4,25 @@
 
 #include "workload/crew/stage.h"
 
-/* A process of a role: one task, or several threads. */
+/* The tasks of one role in a process. */
+struct part {
+	size_t role;
+	unsigned int first; /* its first task */
+	unsigned int count;
+};
+
+/* A process: one task, or the threads of one role, or of several (role.with). */
 struct process {
 	const struct cast *cast;
 	const struct placement *placement;
 	const struct stage_map *map;
-	size_t role;
-	unsigned int first; /* its first task */
-	unsigned int count;
+	struct part parts[ROLE_MAX];
+	size_t part_count;
 	bool threads;
 };
+
+/* "writer 0", "reader 0 to 3", "faulter 0 to 1 with writer 0". Owned by the caller. */
+char *process_text(const struct process *p);
 
 /*
  * What a forked child does, to its end: exit status 0 when all its tasks are done, 1 with the

@@ -264,6 +264,8 @@ bool task_perform(struct task *t, struct error *err)
 	pace_restart(&t->pace, clock_now_ns());
 	delay_start(&t->delay);
 	t->worker.role->work(&t->worker);
+	if (t->worker.spent)
+		return error_set(err, ERROR_DATA, "%s", t->worker.spent);
 	if (t->worker.seen_phase != PHASE_STOP)
 		return error_set(err, ERROR_SYSTEM, "the loop ended before the window did");
 	/*

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -561,6 +562,220 @@ static void test_roles_in_order(void **state)
 		assert_int_equal(counter_of(task_of(run, k), "failures"), 0);
 }
 
+/* ---- several roles in one process ---- */
+
+struct household {
+	pid_t pid;
+	_Atomic int finished; /* how many roles have */
+};
+
+static bool move_in(struct worker *w, struct error *err __attribute__((unused)))
+{
+	static int home;
+	struct household *h = w->shared;
+
+	h->pid = getpid();
+	w->local = &home;
+	return true;
+}
+
+/* Finds what the role before it left: it is the same memory. */
+static bool join_household(struct worker *w, struct error *err)
+{
+	const struct household *h = w->shared;
+
+	if (h->pid != getpid() || !w->local)
+		return error_set(err, ERROR_SYSTEM, "not in the process of %d", h->pid);
+	(*(int *)w->local)++;
+	return true;
+}
+
+/* A role of another process finds the first two prepared. */
+static bool look_in(struct worker *w, struct error *err)
+{
+	const struct household *h = w->shared;
+
+	if (!h->pid || h->pid == getpid())
+		return error_set(err, ERROR_SYSTEM, "in the process of %d", h->pid);
+	return true;
+}
+
+static void live_together(struct worker *w)
+{
+	const struct household *h = w->shared;
+	char name[16] = "";
+
+	pthread_getname_np(pthread_self(), name, sizeof(name));
+	while (worker_next(w))
+		worker_end(w, OP, worker_begin(w, OP),
+			   h->pid == getpid() && *(int *)w->local == 1 &&
+				   text_equal(name, w->role->name));
+}
+
+static bool finish_household(const struct worker *w, struct error *err)
+{
+	struct household *h = w->shared;
+
+	if (*(int *)w->local != 1)
+		return error_set(err, ERROR_DATA, "the wrong one");
+	atomic_fetch_add(&h->finished, 1);
+	return true;
+}
+
+static bool finish_alone(const struct worker *w, struct error *err)
+{
+	const struct household *h = w->shared;
+
+	/*
+	 * No task of the run is in its window any more; other processes may have finished or not.
+	 */
+	if (atomic_load(w->phase) != PHASE_EXIT || h->pid == getpid())
+		return error_set(err, ERROR_SYSTEM, "too early");
+	return error_set(err, ERROR_DATA, "the cupboard is bare");
+}
+
+static unsigned int two_tasks(const struct cast *cast __attribute__((unused)))
+{
+	return 2;
+}
+
+static const struct role household[] = {
+	{.name = "host",
+	 .help = "",
+	 .operations = {{.name = "op", .series = "latency"}},
+	 .tasks = two_tasks,
+	 .mode = ROLE_THREADS,
+	 .prepare = move_in,
+	 .finish = finish_household,
+	 .work = live_together},
+	{.name = "guest",
+	 .help = "",
+	 .operations = {{.name = "op", .series = "latency"}},
+	 .alone = true,
+	 .mode = ROLE_THREADS,
+	 .with = "host",
+	 .prepare = join_household,
+	 .finish = finish_household,
+	 .work = live_together},
+	{.name = "visitor",
+	 .help = "",
+	 .operations = {{.name = "op", .series = "latency"}},
+	 .alone = true,
+	 .prepare = look_in,
+	 .work = spin},
+	{.name = NULL},
+};
+
+/* The household with one of its roles changed; until the next call. */
+static struct workload *house(size_t r, const struct role *changed)
+{
+	static struct role roles[4];
+	static struct workload made;
+
+	memcpy(roles, household, sizeof(household));
+	if (changed)
+		roles[r] = *changed;
+	made = (struct workload){.name = "house",
+				 .summary = "",
+				 .roles = roles,
+				 .metrics = metrics,
+				 .shared_bytes = sizeof(struct household)};
+	return &made;
+}
+
+static void test_roles_of_one_process(void **state)
+{
+	struct run *run __free(run) = run_done(house(0, NULL), "window=20ms");
+
+	(void)state;
+	assert_int_equal(tasks_in(run), 4);
+	for (size_t k = 0; k < 4; k++) {
+		assert_int_equal(counter_of(task_of(run, k), "failures"), 0);
+		assert_true(counter_of(task_of(run, k), "op") > 0);
+	}
+	/* Threads have numbers of their own. */
+	assert_int_not_equal(field_of(task_of(run, 0), "pid"), field_of(task_of(run, 2), "pid"));
+}
+
+/* Where CPUs are too few for all roles it is said which of them take turns. */
+static void test_shared_cpu(void **state)
+{
+	cpu_set_t mine, one_cpu;
+	int cpu = sched_getcpu();
+
+	(void)state;
+	CPU_ZERO(&one_cpu);
+	CPU_SET(cpu, &one_cpu);
+	if (sched_getaffinity(0, sizeof(mine), &mine) ||
+	    sched_setaffinity(0, sizeof(one_cpu), &one_cpu))
+		fail_msg("%s", strerror(errno));
+	struct run *run __free(run) = run_done(house(0, NULL), "window=20ms");
+
+	sched_setaffinity(0, sizeof(mine), &mine);
+	assert_true(has_note(run, "host and guest share a CPU"));
+	assert_true(has_note(run, "guest and visitor share a CPU"));
+	assert_false(has_note(run, "host and host"));
+}
+
+/* Whoever of them fails, the reason names it; where nobody has words, all that died. */
+static void test_one_process_fails(void **state)
+{
+	struct role guest = household[1], visitor = household[2], host = household[0];
+	struct run *run;
+
+	(void)state;
+	guest.prepare = cannot;
+	run = run_workload(house(1, &guest), "window=20ms");
+	assert_run(run, OUTCOME_UNSUPPORTED, "guest: this machine has no luck");
+	run_free(run);
+
+	guest = household[1];
+	guest.work = give_up_early;
+	run = run_workload(house(1, &guest), "window=20ms");
+	assert_run(run, OUTCOME_FAILED, "guest 0: the loop ended before the window did");
+	run_free(run);
+
+	guest.work = crash;
+	run = run_workload(house(1, &guest), "window=20ms");
+	assert_run(run, OUTCOME_CRASHED, "host 0 to 1 with guest 0: killed by SIGSEGV");
+	run_free(run);
+
+	host.prepare = cannot;
+	run = run_workload(house(0, &host), "window=20ms");
+	assert_run(run, OUTCOME_UNSUPPORTED, "host: this machine has no luck");
+	run_free(run);
+
+	/* The host has no task: the guest has the process for itself. */
+	host.tasks = no_tasks;
+	run = run_workload(house(0, &host), "window=20ms");
+	assert_run(run, OUTCOME_FAILED, "guest: not in the process of 0");
+	run_free(run);
+
+	visitor.finish = finish_alone;
+	run = run_workload(house(2, &visitor), "window=20ms");
+	assert_run(run, OUTCOME_INVALID, "visitor 0: the cupboard is bare");
+	run_free(run);
+}
+
+static void use_up(struct worker *w)
+{
+	if (goes_on(w, 10))
+		worker_spent(w, "ten are all there are: with more= it goes on");
+}
+
+/* Rounds without work are no fast ones. */
+static void test_spent(void **state)
+{
+	static const char *const modes[] = {"mode=process", "mode=thread tasks=2"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct run *run __free(run) = run_workload(one(use_up), modes[i]);
+
+		assert_run(run, OUTCOME_INVALID, ": ten are all there are: with more= it goes on");
+	}
+}
+
 /* ---- the watcher ---- */
 
 struct seen {
@@ -724,6 +939,10 @@ int main(void)
 		cmocka_unit_test(test_no_tasks),
 		cmocka_unit_test(test_prepare_fails),
 		cmocka_unit_test(test_roles_in_order),
+		cmocka_unit_test(test_roles_of_one_process),
+		cmocka_unit_test(test_shared_cpu),
+		cmocka_unit_test(test_one_process_fails),
+		cmocka_unit_test(test_spent),
 		cmocka_unit_test(test_watch),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_stop_before_ready),
