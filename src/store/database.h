@@ -10,8 +10,8 @@
 #include "base/error.h"
 
 /*
- * The file below a store: finding out what it is before SQLite may touch it, making it, bringing it
- * up to date, transactions, and saying in one line what went wrong.
+ * The file below a store: transactions, and saying in one line what went wrong. database_open()
+ * opens it (store/database_open.h).
  */
 struct database {
 	sqlite3 *db;
@@ -21,16 +21,22 @@ struct database {
 	int64_t waits_since_ns; /* for a lock that another process has */
 };
 
-/* See store_open(). */
-bool database_open(struct database *d, const char *path, bool create, struct error *err);
-
-/* Makes every commit durable in the way that does not block readers. The last step of opening. */
-bool database_use_wal(struct database *d, struct error *err);
-
 void database_done(struct database *d);
 
 /* Sets err from what SQLite last said about this database (rc: its extended result code). */
 bool database_fail(struct database *d, int rc, struct error *err);
+
+/* Sets err for a file that is damaged, and how. */
+bool database_damaged(const struct database *d, const char *how, struct error *err);
+
+/* Bytes of the write-ahead log, which a killed process leaves behind. */
+int64_t database_log_bytes(const struct database *d);
+
+/*
+ * A query whose answer is one value; its result code. ret_text (may be NULL) is owned by the
+ * caller.
+ */
+int database_query(struct database *d, const char *sql, int64_t *ret_number, char **ret_text);
 
 /* Runs statements that return nothing. */
 bool database_exec(struct database *d, const char *sql, struct error *err);

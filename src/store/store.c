@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "store/database_open.h"
 #include "store/statements.h"
 
 char *store_default_path(struct error *err)
