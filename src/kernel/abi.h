@@ -39,6 +39,11 @@ struct procmap_query {
 };
 #endif
 
+/* madvise() that makes huge pages of what is there: Linux 6.1, commit 7d8faaf15545. */
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
 /* A memfd that may be executed, whatever vm.memfd_noexec says: Linux 6.3, commit 105ff5339f49. */
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U
