@@ -36,8 +36,8 @@
 #include "base/text.h"
 #include "kernel/flat_keyed.h"
 #include "kernel/host.h"
+#include "subject.h"
 #include "tracepoint.h"
-#include "workload/crew/crew.h"
 #include "workload/crew/task.h"
 
 enum { EVENT_MAX = 24, SKIPPED = 77 };
@@ -267,38 +267,16 @@ static void print_role(const json_t *record, const struct role *role, size_t num
 	}
 }
 
-static int list(void)
-{
-	for (const struct workload *const *w = workload_all(); *w; w++)
-		printf("%s\n", (*w)->name);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
-	json_t *values __free(json) = json_object();
+	struct subject subject;
 	int64_t before[EVENT_MAX] = {0};
-	const struct workload *w;
 	struct error err;
-	int i;
 
-	if (argc < 2)
-		return list();
-	memory_brk_guard();
-	w = workload_find(argv[1]);
-	if (!w)
-		return 2;
-	for (i = 2; i < argc && !text_equal(argv[i], "--"); i++) {
-		char *equals = strchr(argv[i], '=');
-
-		if (!equals)
-			return 2;
-		*equals = '\0';
-		json_object_set_new(values, argv[i], json_string(equals + 1));
-	}
+	subject_read(argc, argv, &subject);
 	supervisor = getpid();
-	if (!crew_check(w, values, &err) || !tracepoint_mount(&err) ||
-	    !ask(argv + i + (i < argc), &err) || !open_named(w, &err))
+	if (!tracepoint_mount(&err) || !ask(subject.rest, &err) ||
+	    !open_named(subject.workload, &err))
 		skip(&err);
 	counted = mmap(NULL, ROLE_MAX * sizeof(*counted), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -308,18 +286,17 @@ int main(int argc, char **argv)
 		if (asked.manners[e] == OF_MACHINE)
 			before[e] = vmstat(e);
 	}
-	json_t *record __free(json) = crew_run(w, values, NULL);
+	json_t *record __free(json) = subject_run(&subject);
 
 	add_named();
-	printf("outcome %s\n", json_string_value(json_object_get(record, "outcome")));
-	printf("reason %s\n", json_string_value(json_object_get(record, "reason")));
 	for (unsigned int e = 0; e < asked.count; e++) {
 		if (asked.manners[e] == OF_MACHINE)
 			printf("vmstat %s %lld\n", asked.words[e],
 			       (long long)(vmstat(e) - before[e]));
 	}
 	print_machine();
-	for (size_t r = 0; w->roles[r].name; r++)
-		print_role(record, &w->roles[r], r);
+	for (size_t r = 0; subject.workload->roles[r].name; r++)
+		print_role(record, &subject.workload->roles[r], r);
+	json_decref(subject.values);
 	return 0;
 }

@@ -2,45 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Each workload reaches the path that it names, by what the kernel counts of it: the rows of
-# tests/evidence/rows/WORKLOAD. A workload without a file there is a failure. `paths.t NAME...` looks
-# at these alone and prints all counts.
-#
-# A file of rows:
-#
-#	run size=1M mode=process tasks=2
-#		task: lock_write = mmap + munmap
-#		task: faults ~ write
-#		task: lock_read <= 0.01 * faults  if CONFIG_PER_VMA_LOCK
-#		task: vmscan:mm_vmscan_reclaim_pages >= 1
-#
-# `run` and the parameters of a run; warmup=0 is added, window=200ms where there is none. Then lines
-# of ROLE: A RELATION B, each side arithmetic with numbers, events, and what the record of a task has
-# (its counters, operations, tasks, minor_faults ...), all summed over the tasks of the role. The role
-# vmstat has what the machine counted meanwhile. An event is a short name of tracepoint.c, or
-# SYSTEM:EVENT{FILTER}, with @ in front where the exit of processes
-# is to be seen, too (tracepoint.h). Relations:
-#
-#	=	the same, but for two a task: what is cut by the ends of the window
-#	~	within 3 % of it, or two a task
-#	<= >=	as they say
-#
-# `if CONFIG_X`, `if kernel >= 6.17`: only on such kernels. `run ... if CONFIG_X` likewise.
+# tests/evidence/rows/WORKLOAD, which rows.pm explains. A workload without a file there is a failure.
+# `paths.t NAME...` looks at these alone and prints all counts.
 use strict;
 use warnings;
 use FindBin;
+use lib $FindBin::Bin;
 use Test::More;
+use rows;
 
-my $top = $ENV{TOP} // "$FindBin::Bin/../..";
-my $build = $ENV{BUILD} // "$top/build";
+my $build = $ENV{BUILD} // "$FindBin::Bin/../../build";
 my $count = "$build/tests/evidence/count";
 my @short = qw(lock_write lock_read faults exit_mmap new_task exec exit);
-my $event = qr/\@?[a-z0-9_]+:[a-z0-9_]+(?:\{[^}]*\})?/;
-
-sub slurp {
-	open my $file, '<', $_[0] or die "$_[0]: $!";
-	local $/;
-	return scalar <$file>;
-}
 
 # The events that an expression names.
 sub events {
@@ -49,40 +22,6 @@ sub events {
 	my @found = $text =~ /($event)/g;
 	$text =~ s/$event//g;
 	return (@found, grep { $short{$_} } $text =~ /([a-z_]\w*)/g);
-}
-
-# The runs of a file: {words, condition, checks: [{role, left, relation, right, condition, text}]}.
-sub rows {
-	my ($path) = @_;
-	my @runs;
-	for (split /\n/, slurp($path)) {
-		s/\s*(?:^|\s)#.*//;
-		next unless /\S/;
-		my ($text, $condition) = /^\s*(.*?)\s*(?:\bif\s+(.*?)\s*)?$/;
-		if ($text =~ /^run\b\s*(.*)/) {
-			push @runs, {words => $1, condition => $condition, checks => []};
-		} elsif (@runs && $text =~ /^(\w+):\s+(.*?)\s+(=|~|<=|>=)\s+(\S.*)/) {
-			push @{$runs[-1]{checks}}, {role => $1, left => $2, relation => $3, right => $4,
-				condition => $condition, text => $text};
-		} else {
-			die "$path: $_: neither a run nor a check\n";
-		}
-	}
-	return @runs;
-}
-
-# Whether a condition holds on the machine that `count` described.
-sub holds {
-	my ($condition, $machine) = @_;
-	return 1 unless defined $condition;
-	if ($condition =~ /^kernel\s*(>=|<)\s*(\d+)\.(\d+)$/) {
-		my ($relation, @wanted) = ($1, $2, $3);
-		my @is = ($machine->{kernel} // '') =~ /^(\d+)\.(\d+)/ or return 0;
-		my $reaches = ($is[0] <=> $wanted[0] || $is[1] <=> $wanted[1]) >= 0;
-		return $relation eq '>=' ? $reaches : !$reaches;
-	}
-	return ($machine->{$condition} // '') eq 'y' if $condition =~ /^CONFIG_\w+$/;
-	die "'if $condition' is no condition\n";
 }
 
 # What an expression comes to. undef: it names what is not there.
@@ -119,10 +58,8 @@ sub count_events {
 		}
 		$events{$_} = 1 for @named;
 	}
-	my @words = split ' ', $run->{words};
-	unshift @words, 'window=200ms' unless grep { /^window=/ } @words;
-	my $pid = open my $out, '-|', $count, $workload, 'warmup=0', @words, '--', sort keys %events;
-	die "$count: $!" unless $pid;
+	open my $out, '-|', $count, $workload, 'warmup=0', split(' ', $run->{words}), '--',
+		sort keys %events or die "$count: $!";
 	my ($said, %counts) = ('');
 	while (<$out>) {
 		$said .= $_;
@@ -164,16 +101,14 @@ sub look {
 	}
 }
 
-my @there = map { s{.*/}{}r } glob("$FindBin::Bin/rows/*");
-my @all = split ' ', `'$count'`;
-die "$count lists no workloads\n" unless @all;
+my %rows = map { $_ => 1 } with_rows();
+my @all = workloads();
 my %all = map { $_ => 1 } @all;
-my %rows = map { $_ => 1 } @there;
 
-ok($all{$_}, "rows/$_: there is such a workload") for @there;
+ok($all{$_}, "rows/$_: there is such a workload") for sort keys %rows;
 for my $workload (@ARGV ? @ARGV : @all) {
 	ok($rows{$workload}, "$workload has rows") or next;
-	my @runs = rows("$FindBin::Bin/rows/$workload");
+	my @runs = rows($workload);
 	ok(scalar(grep({ @{$_->{checks}} } @runs)), "$workload: there is something to see");
 	look($workload, $_) for @runs;
 }

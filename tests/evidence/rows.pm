@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The runs in which the workloads are watched, and what is said of them: tests/evidence/rows/WORKLOAD.
+#
+#	run size=1M mode=process tasks=2
+#		task: lock_write = mmap + munmap
+#		task: faults ~ write
+#		task: lock_read <= 0.01 * faults  if CONFIG_PER_VMA_LOCK
+#		task: vmscan:mm_vmscan_reclaim_pages >= 1
+#		task: grows rss_kib  because it walks a region once
+#
+# `run` and the parameters of a run; window=200ms where there is none. Then checks, for paths.t: ROLE: A
+# RELATION B, each side arithmetic with numbers, events, and what the record of a task has (its
+# counters, operations, tasks, minor_faults ...), all summed over the tasks of the role. The role vmstat
+# has what the machine counted meanwhile. An event is a short name of tracepoint.c, or
+# SYSTEM:EVENT{FILTER}, with @ in front where the exit of processes is to be seen, too (tracepoint.h).
+# Relations:
+#
+#	=	the same, but for two a task: what is cut by the ends of the window
+#	~	within 3 % of it, or two a task
+#	<= >=	as they say
+#
+# `if CONFIG_X`, `if kernel >= 6.17`, `if kernel < 6.4`: only on such kernels, a check or a whole run.
+#
+# ROLE: grows FACT... because WHY, for stationary.t: what of census.c is not to stay as it is.
+package rows;
+use strict;
+use warnings;
+use Exporter qw(import);
+use FindBin;
+
+our @EXPORT = qw($event workloads rows with_rows holds);
+
+my $build = $ENV{BUILD} // "$FindBin::Bin/../../build";
+our $event = qr/\@?[a-z0-9_]+:[a-z0-9_]+(?:\{[^}]*\})?/;
+
+# The names of all workloads of the build.
+sub workloads {
+	my @all = split ' ', `'$build/tests/evidence/count'`;
+	die "$build/tests/evidence/count lists no workloads\n" unless @all;
+	return @all;
+}
+
+# The names that have a file of rows.
+sub with_rows {
+	return map { s{.*/}{}r } glob("$FindBin::Bin/rows/*");
+}
+
+# The runs of a workload: {words, condition, grows: {ROLE: {FACT}}, checks: [{role, left, relation,
+# right, condition, text}]}.
+sub rows {
+	my ($workload) = @_;
+	my $path = "$FindBin::Bin/rows/$workload";
+	my @runs;
+	open my $file, '<', $path or die "$path: $!";
+	while (<$file>) {
+		s/\s*(?:^|\s)#.*//;
+		next unless /\S/;
+		my ($text, $condition) = /^\s*(.*?)\s*(?:\bif\s+(.*?)\s*)?$/;
+		if ($text =~ /^run\b\s*(.*)/) {
+			my $words = $1;
+			$words = "window=200ms $words" unless $words =~ /\bwindow=/;
+			push @runs, {words => $words =~ s/ $//r, condition => $condition, grows => {},
+				checks => []};
+		} elsif (@runs && $text =~ /^(\w+):\s+grows\s+(\w[\w ]*?)\s+because\s+\S/) {
+			$runs[-1]{grows}{$1}{$_} = 1 for split ' ', $2;
+		} elsif (@runs && $text =~ /^(\w+):\s+(.*?)\s+(=|~|<=|>=)\s+(\S.*)/) {
+			push @{$runs[-1]{checks}}, {role => $1, left => $2, relation => $3, right => $4,
+				condition => $condition, text => $text};
+		} else {
+			die "$path:$.: neither a run nor a check: $_";
+		}
+	}
+	return @runs;
+}
+
+# Whether a condition holds on the machine that `count` described.
+sub holds {
+	my ($condition, $machine) = @_;
+	return 1 unless defined $condition;
+	if ($condition =~ /^kernel\s*(>=|<)\s*(\d+)\.(\d+)$/) {
+		my ($relation, @wanted) = ($1, $2, $3);
+		my @is = ($machine->{kernel} // '') =~ /^(\d+)\.(\d+)/ or return 0;
+		my $reaches = ($is[0] <=> $wanted[0] || $is[1] <=> $wanted[1]) >= 0;
+		return $relation eq '>=' ? $reaches : !$reaches;
+	}
+	return ($machine->{$condition} // '') eq 'y' if $condition =~ /^CONFIG_\w+$/;
+	die "'if $condition' is no condition\n";
+}
+
+1;
