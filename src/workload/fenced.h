@@ -89,13 +89,22 @@ enum { FENCED_TIMED, FENCED_PAGES };
 #define FENCED_COUNTERS                                                                            \
 	[FENCED_TIMED] = {.name = "timed_ns", .timed = true}, [FENCED_PAGES] = {.name = "pages"}
 
-/* Counts a call that worker_end() says took so long; 0: it failed, or nothing is recorded. */
+/* Counts a call of which the crew's counting says that it took so long. */
 static inline void fenced_count(struct worker *w, int64_t took_ns)
 {
 	const struct fenced *f = w->local;
 
 	worker_add(w, FENCED_TIMED, (uint64_t)took_ns);
 	worker_add(w, FENCED_PAGES, f->touched_pages);
+}
+
+/* worker_end(), and counts the call where it is one. */
+static inline void fenced_end(struct worker *w, unsigned int operation, int64_t begin_ns, bool ok)
+{
+	int64_t took_ns = worker_end(w, operation, begin_ns, ok);
+
+	if (ok)
+		fenced_count(w, took_ns);
 }
 
 /* Metrics of such a role `task`, CALL being the name of its timed operation. */

@@ -30,7 +30,7 @@ static void work(struct worker *w)
 		if (touched == FENCED_FAILED)
 			continue;
 		begin = worker_begin(w, MUNMAP);
-		fenced_count(w, worker_end(w, MUNMAP, begin, !munmap(at, f->region.bytes)));
+		fenced_end(w, MUNMAP, begin, !munmap(at, f->region.bytes));
 	}
 }
 
