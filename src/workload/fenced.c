@@ -35,23 +35,22 @@ bool fenced_prepare(struct worker *w, size_t span_bytes, struct error *err)
 	size_t align = fenced_table_bytes();
 	bool threads = text_equal(cast_string(w->cast, "mode"), "thread");
 	size_t places = threads ? w->tasks : 1;
-	size_t stride;
+	size_t span = (span_bytes + align - 1) / align * align, stride = span + align;
 	char *all;
 
 	if (!region_init(&f.region, w->cast, err))
 		return false;
 	f.touched_ratio = cast_number(w->cast, "touch");
 	f.touched_pages = touch_before(f.touched_ratio, f.region.bytes / f.region.page);
-	stride = (span_bytes + f.region.page + align - 1) / align * align;
 	all = mmap(NULL, places * stride + 2 * align, PROT_NONE, f.region.flags | MAP_NORESERVE, -1,
 		   0);
 	if (all == MAP_FAILED)
 		return error_set_errno(err, "reserve address space for %zu places of %zu bytes",
-				       places, span_bytes);
+				       places, span);
 	f.first = all + 2 * align - (uintptr_t)all % align;
 	f.stride = threads ? stride : 0;
 	for (size_t i = 0; i < places; i++) {
-		if (munmap(f.first + i * stride, span_bytes))
+		if (munmap(f.first + i * stride, span))
 			return error_set_errno(err, "place %zu (vm.max_map_count?)", i);
 	}
 	w->local = &f;

@@ -10,8 +10,8 @@
  * place with none of its neighbours, two tasks of a process never work on one VMA, and an operation
  * on a place leaves as many VMAs as it found or as many as it says.
  *
- * Places begin where a page table does (2 MiB with pages of 4 KiB), which is where a huge page can
- * begin, too.
+ * A place begins and ends where a page table does (2 MiB with pages of 4 KiB), which is where a
+ * huge page can begin, too: its page tables map nothing else, and unmapping frees them.
  */
 struct fenced {
 	struct region region;
@@ -37,8 +37,8 @@ struct fenced {
 bool fenced_supported(const struct cast *cast, struct error *err);
 
 /*
- * For prepare(): reserves a place of span_bytes for each task of the process, between fences, with
- * nothing mapped in it, and leaves the struct, which is never freed, in w->local.
+ * For prepare(): reserves a place of at least span_bytes for each task of the process, between
+ * fences, with nothing mapped in it, and leaves the struct, which is never freed, in w->local.
  */
 bool fenced_prepare(struct worker *w, size_t span_bytes, struct error *err);
 

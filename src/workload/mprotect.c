@@ -3,16 +3,14 @@
 #include "workload/fenced.h"
 
 /*
- * A mapping, or a part of it, made read-only and writable again, page after page of which was
- * written before. Each call takes mmap_lock for writing, splits the VMA or merges it with its
- * neighbours again where it is a part, changes every present page table entry, and flushes the TLBs
- * of the CPUs that run the process: for writable to read-only always, the other way only before
- * Linux 5.19. Nothing faults between the calls, and nothing has to be made ready.
+ * A mapping, or a part of it, whose pages were written before, made read-only and writable again.
+ * Each call takes mmap_lock for writing, splits the VMA or merges it with its neighbours again
+ * where it is a part, changes every present page table entry, and flushes the TLBs of the CPUs that
+ * run the process. Nothing faults between the calls, and nothing has to be made ready.
  *
- * Since Linux 6.0 a call that allows writing makes the entries of pages that are nobody else's
- * writable at once. Before it did not: a write would have to fault first, there is none, and all
- * entries stay read-only from the first round on. Then either call finds entries that need no
- * change.
+ * A call that allows writing makes the entries of pages that are nobody else's writable at once
+ * since Linux 6.0. Before, it left that to a fault, and there is none here: all entries stay
+ * read-only from the first round on, and calls find nothing to change in them.
  */
 
 enum { READ_ONLY, WRITABLE };
