@@ -12,8 +12,9 @@
 #include "kernel/fact.h"
 #include "kernel/host.h"
 #include "kernel/meminfo.h"
+#include "kernel/mounts.h"
 
-enum { MOUNTS_LIMIT = 4 << 20, DAMON_LIMIT = 64 };
+enum { DAMON_LIMIT = 64 };
 
 static const char meminfo[] = "/proc/meminfo";
 static const char thp_folder[] = "/sys/kernel/mm/transparent_hugepage";
@@ -161,46 +162,14 @@ static void add_mglru(json_t *host, const char *root)
 
 /* ---- files ---- */
 
-/* Whether a mount point lies on the way to a path. */
-static bool is_above(const char *point, const char *path)
-{
-	size_t length = strlen(point);
-
-	return text_equal(point, "/") ||
-	       (!strncmp(point, path, length) && (!path[length] || path[length] == '/'));
-}
-
-/*
- * The file system where temporary files go: the deepest mount point on the way, and its last mount.
- */
+/* The file system where temporary files go. */
 static void add_tmp(json_t *host, const char *root)
 {
 	const char *wanted = *root ? NULL : getenv("TMPDIR");
-	char *real __free(memory) = *root ? NULL : realpath(wanted ? wanted : "/tmp", NULL);
-	const char *path = real ? real : "/tmp";
-	char *type __free(memory) = NULL;
-	struct text contents __text = {0};
-	struct error ignored;
-	size_t longest = 0;
-	char *rest, *line;
+	struct mount mount __cleanup(mount_done) = {0};
 
-	if (!file_read(root, "/proc/self/mountinfo", MOUNTS_LIMIT, &contents, &ignored))
-		return;
-	rest = contents.bytes;
-	while ((line = strsep(&rest, "\n"))) {
-		char point[PATH_MAX], name[64];
-		const char *behind = strstr(line, " - ");
-
-		if (!behind || sscanf(line, "%*s %*s %*s %*s %4095s", point) != 1 ||
-		    sscanf(behind, " - %63s", name) != 1)
-			continue;
-		if (!is_above(point, path) || strlen(point) < longest)
-			continue;
-		longest = strlen(point);
-		free(type);
-		type = memory_string(name);
-	}
-	fact_add(host, "tmp_filesystem", take(type));
+	if (mounts_find(root, wanted && *wanted ? wanted : "/tmp", &mount))
+		fact_add(host, "tmp_filesystem", take(mount.type));
 }
 
 static void add_settings(json_t *host, const char *root)

@@ -66,6 +66,8 @@ static const struct fact facts[] = {
 	{"nr_hugepages", FACT_MM, FACT_STATE},
 	{"randomize_va_space", FACT_MM, FACT_STATE},
 	{"tmp_filesystem", FACT_MM, FACT_STATE},
+	{"dir_filesystem", FACT_MM, FACT_STATE},
+	{"dir_options", FACT_MM, FACT_STATE},
 	{"capabilities", FACT_ACCESS, FACT_STATE},
 	{"kptr_restrict", FACT_ACCESS, FACT_STATE},
 	{"perf_event_paranoid", FACT_ACCESS, FACT_STATE},

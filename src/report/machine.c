@@ -220,7 +220,8 @@ struct machine machine_collect(const struct findings *f)
 			tasks = json_array_size(json_object_get(e->run->record, "tasks"));
 		note_doubts(&m, e, i, tasks);
 		if (!m.host)
-			m.host = host;
+			m.host = json_object();
+		json_object_update_missing(m.host, host);
 		note_load(&m, host);
 		note_host(&m, host, e, i, known);
 	}
@@ -238,6 +239,7 @@ void machine_done(struct machine *m)
 		free(m->doubts[i].reason);
 	}
 	free(m->doubts);
+	json_decref(m->host);
 }
 
 bool machine_emulated(const struct machine *m)

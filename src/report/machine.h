@@ -35,7 +35,7 @@ struct machine_doubt {
 };
 
 struct machine {
-	json_t *host; /* of the first run that says something; NULL: none. Borrowed. */
+	json_t *host; /* each fact as the first run that knew it says; NULL: none did */
 	struct difference *differences;
 	size_t difference_count;
 	struct machine_doubt *doubts;

@@ -97,6 +97,7 @@ static void put_environment(struct text *out, const struct machine *machine)
 		{"governor", "governor "},
 		{"clocksource", "clock "},
 		{"thp", "THP "},
+		{"dir_filesystem", "files on "},
 		{"version", "kernel "},
 	};
 	struct text line __text = {0};

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "kernel/meminfo.h"
@@ -28,24 +29,40 @@ static bool commits(const struct cast *cast, const char *mode, struct error *err
 }
 
 /* By default the kernel refuses a mapping that memory and swap cannot hold. */
-bool region_mappable(const struct cast *cast, struct error *err)
+bool region_try(const struct region *r, const struct cast *cast, struct error *err)
 {
 	char *mode __free(memory) = file_read_line("", "/proc/sys/vm/overcommit_memory");
-	const struct region r = {.bytes = (size_t)cast_integer(cast, "size"),
-				 .flags = MAP_PRIVATE | MAP_ANONYMOUS};
 	void *trial;
 
-	if (!cast_whole_pages(cast, "size", err) || !commits(cast, mode ? mode : "", err))
+	/* What is shared with a file is not committed. */
+	if (r->flags & MAP_PRIVATE && !commits(cast, mode ? mode : "", err))
 		return false;
-	trial = region_map(&r);
+	trial = region_map(r);
 	if (!trial) {
 		error_set_errno(err, "size=%s: mmap (vm.overcommit_memory=%s)",
 				cast_string(cast, "size"), mode ? mode : "?");
 		err->code = ERROR_UNSUPPORTED;
 		return false;
 	}
-	munmap(trial, r.bytes);
+	munmap(trial, r->bytes);
 	return true;
+}
+
+static struct region anonymous(const struct cast *cast)
+{
+	return (struct region){
+		.bytes = (size_t)cast_integer(cast, "size"),
+		.page = (size_t)sysconf(_SC_PAGESIZE),
+		.flags = MAP_PRIVATE | MAP_ANONYMOUS,
+		.fd = -1,
+	};
+}
+
+bool region_mappable(const struct cast *cast, struct error *err)
+{
+	const struct region r = anonymous(cast);
+
+	return cast_whole_pages(cast, "size", err) && region_try(&r, cast, err);
 }
 
 bool region_affordable(const struct cast *cast, struct error *err)
@@ -60,20 +77,20 @@ bool region_init(struct region *r, const struct cast *cast, struct error *err)
 	if (param_find(cast->declared, "thp") && text_equal(cast_string(cast, "thp"), "never") &&
 	    prctl(PR_SET_THP_DISABLE, 1UL, 0UL, 0UL, 0UL))
 		return error_set_errno(err, "thp=never: prctl PR_SET_THP_DISABLE");
-	*r = (struct region){
-		.bytes = (size_t)cast_integer(cast, "size"),
-		.page = (size_t)sysconf(_SC_PAGESIZE),
-		.flags = MAP_PRIVATE | MAP_ANONYMOUS,
-	};
+	*r = anonymous(cast);
 	return true;
 }
 
 bool region_prepare(struct worker *w, struct error *err)
 {
-	static struct region region;
+	struct region *regions = memory_array(w->tasks, sizeof(*regions));
 
-	w->local = &region;
-	return region_init(&region, w->cast, err);
+	w->local = regions;
+	if (!region_init(&regions[0], w->cast, err))
+		return false;
+	for (unsigned int i = 1; i < w->tasks; i++)
+		regions[i] = regions[0];
+	return true;
 }
 
 /* Above this share that one unmapping has in a window its number matters. */

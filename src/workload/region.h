@@ -17,7 +17,16 @@ enum { REGION_MMAP, REGION_MUNMAP, REGION_STEP };
 struct region {
 	size_t bytes, page;
 	int flags; /* of mmap */
+	int fd;	   /* of the file that is mapped; -1: none */
 };
+
+/* The parameter size= of a role that walks; what will-it-scale maps is the default. */
+#define REGION_PARAM_SIZE_WALK                                                                     \
+	{                                                                                          \
+		"size", PARAM_BYTES, "128M", .low = 0x1p12, .high = 0x1p44,                        \
+		.help = "of each task's region, in whole pages; 128M is what will-it-scale maps. " \
+			"Smaller, or a longer window=, where a window has few regions"             \
+	}
 
 /* The parameter thp=; region_init() does what it says. */
 #define REGION_PARAM_THP                                                                           \
@@ -34,7 +43,10 @@ struct region {
  */
 bool region_mappable(const struct cast *cast, struct error *err);
 
-/* The same where size= is not whole pages, or is more memory than there is for all tasks. */
+/* That trial alone, of a region as it is. */
+bool region_try(const struct region *r, const struct cast *cast, struct error *err);
+
+/* False (ERROR_UNSUPPORTED) where size= is not whole pages, or more than all tasks can have. */
 bool region_affordable(const struct cast *cast, struct error *err);
 
 /*
@@ -43,15 +55,21 @@ bool region_affordable(const struct cast *cast, struct error *err);
  */
 bool region_init(struct region *r, const struct cast *cast, struct error *err);
 
-/* As a role's prepare(), where a region is all that its tasks need: w->local is a struct region. */
+/* As a role's prepare(), where an anonymous region is all that its tasks need: see region_of(). */
 bool region_prepare(struct worker *w, struct error *err);
+
+/* The region of a task, when prepare() has left one for each task of the role in w->local. */
+static inline const struct region *region_of(const struct worker *w)
+{
+	return (const struct region *)w->local + w->task;
+}
 
 /*
  * NULL with errno where it could not be mapped. Readable and writable, wherever the kernel likes.
  */
 static inline void *region_map(const struct region *r)
 {
-	void *at = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, r->flags, -1, 0);
+	void *at = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, r->flags, r->fd, 0);
 
 	return at == MAP_FAILED ? NULL : at;
 }

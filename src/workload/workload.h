@@ -160,6 +160,12 @@ struct workload {
 	 * `list`: the defaults). CPUs are the crew's business. NULL: always can.
 	 */
 	bool (*supported)(const struct cast *cast, struct error *err);
+
+	/*
+	 * Adds to the fingerprint of the machine (kernel/host.h) what these parameters make a part
+	 * of it: the file system of a folder. NULL: nothing.
+	 */
+	void (*describe)(const struct cast *cast, json_t *host);
 };
 
 /* The parameters of a run, as the callbacks see them. */

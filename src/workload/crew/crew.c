@@ -509,6 +509,8 @@ json_t *crew_run(const struct workload *w, const json_t *values, const struct cr
 	int64_t started_ns = clock_wall_ns(), begin_ns = clock_now_ns();
 	json_t *record = json_object();
 
+	if (w->describe)
+		w->describe(&c.cast, host);
 	run(&c);
 	after = cpu_time_read("");
 	host_add_run(host, &before, &after);

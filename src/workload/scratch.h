@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_WORKLOAD_SCRATCH_H
+#define CONTEND_WORKLOAD_SCRATCH_H
+
+#include "workload/region.h"
+
+/*
+ * Regions of files: each task has a file of its own of size= in the folder dir=, as the tests of
+ * will-it-scale have. The files never have a name (O_TMPFILE), or lose it at once where the file
+ * system does not offer that: they are gone with the last process that has them open, however that
+ * ends.
+ */
+
+/* What is done with the file. */
+enum scratch_use {
+	SCRATCH_MAPPED, /* mapped privately and never touched: it has neither blocks nor pages */
+	SCRATCH_READ,	/* mapped privately, and a page of it copied at a time */
+	SCRATCH_COPIED, /* mapped privately, and all its pages copied */
+	SCRATCH_SHARED, /* mapped shared, and written */
+};
+
+#define SCRATCH_PARAM_DIR                                                                          \
+	{                                                                                          \
+		"dir", PARAM_TEXT, "",                                                             \
+		.help = "folder of the files, one a task, without a name. Its file system decides " \
+			"what is measured; the record names it. Empty: TMPDIR, or /tmp"            \
+	}
+
+/*
+ * For supported(): false (ERROR_UNSUPPORTED) where size= is not whole pages, no file of that size
+ * can be made and mapped there, or there is not the room on the file system, or not the memory, for
+ * those of all tasks.
+ */
+bool scratch_supported(const struct cast *cast, enum scratch_use use, struct error *err);
+
+/*
+ * For prepare(): makes the files of the tasks of this process; region_of() then gives each task its
+ * region. Unless it is never touched a file has all its blocks and its pages are in the page cache:
+ * the first round is like any other, and no write can find the file system full, which would be a
+ * SIGBUS. ERROR_UNSUPPORTED where that cannot be.
+ */
+bool scratch_prepare(struct worker *w, enum scratch_use use, struct error *err);
+
+/* As a workload's describe(): the file system of dir=, "dir_filesystem" and "dir_options". */
+void scratch_describe(const struct cast *cast, json_t *host);
+
+/* As a role's `slow`. */
+extern const char scratch_slow[];
+
+#endif
