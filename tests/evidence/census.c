@@ -19,105 +19,51 @@
  *
  * The program has the crew's worker_next_slow() wrapped by the linker, and lets it be called often.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "base/text.h"
+#include "own.h"
 #include "subject.h"
 #include "workload/crew/task.h"
 
-enum { MAPPINGS, RSS, PAGE_TABLES, DESCRIPTORS, FACT_MAX };
 enum { THIRDS = 3, TASK_MAX = 16 };
 
 /* Looks are this much apart, in operations and in time. */
 enum { STRIDE_MAX = 61 };
 static const int64_t PAUSE_NS = 200 * NS_PER_US;
 
-static const char *const fact_names[FACT_MAX] = {"mappings", "rss_kib", "page_tables_kib",
-						 "descriptors"};
-
 /* What one task saw of itself; shared with the supervisor. */
 struct seen {
 	uint64_t looks[THIRDS];
-	int64_t least[THIRDS][FACT_MAX], most[THIRDS][FACT_MAX];
+	int64_t least[THIRDS][OWN_MAX], most[THIRDS][OWN_MAX];
 };
 
 static struct seen (*seen)[TASK_MAX]; /* by role and task */
+
+static struct subject subject;
 
 /* Of the calling task. */
 static _Thread_local int64_t begin_ns, looked_ns;
 static _Thread_local struct random strides;
 
-/*
- * Reads a file of /proc/self without allocating. Returns the lines of it, the descriptor it had,
- * and in ret_kib what stands behind `name`.
- */
-static int64_t read_own(const char *path, const char *name, int *ret_fd, int64_t *ret_kib)
-{
-	char bytes[8192];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int64_t lines = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return -1;
-	*ret_fd = fd;
-	while ((n = read(fd, bytes, sizeof(bytes) - 1)) > 0) {
-		const char *found;
-
-		bytes[n] = '\0';
-		for (const char *c = bytes; (c = strchr(c, '\n')); c++)
-			lines++;
-		found = name ? strstr(bytes, name) : NULL;
-		if (found)
-			*ret_kib = strtoll(found + strlen(name), NULL, 10);
-	}
-	close(fd);
-	return lines;
-}
-
-static bool leaks;
-
-/* A mapping that is merged with none, a page of it, the page table for that, and a descriptor. */
-static void leak(void)
-{
-	const size_t bytes = 4 << 20;
-	char *left = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (left != MAP_FAILED)
-		*(volatile char *)left = 1;
-	if (open("/proc/self/maps", O_RDONLY | O_CLOEXEC) < 0)
-		abort();
-}
-
 static void look(const struct worker *w, unsigned int third)
 {
 	struct seen *mine = &seen[w->self->role][w->task % TASK_MAX];
-	int64_t facts[FACT_MAX] = {-1, -1, -1, -1};
-	int fd = -1, ignored;
+	int64_t facts[OWN_MAX];
 
-	/*
-	 * VmRSS of status is not exact; the sum of all mappings is (and CONFIG_PROC_PAGE_MONITOR).
-	 */
-	facts[MAPPINGS] = read_own("/proc/self/maps", NULL, &fd, NULL);
-	read_own("/proc/self/smaps_rollup", "\nRss:", &ignored, &facts[RSS]);
-	read_own("/proc/self/status", "\nVmPTE:", &ignored, &facts[PAGE_TABLES]);
-	facts[DESCRIPTORS] = fd;
-	for (size_t i = 0; i < FACT_MAX; i++) {
+	own_read(facts);
+	for (size_t i = 0; i < OWN_MAX; i++) {
 		if (!mine->looks[third] || facts[i] < mine->least[third][i])
 			mine->least[third][i] = facts[i];
 		if (!mine->looks[third] || facts[i] > mine->most[third][i])
 			mine->most[third][i] = facts[i];
 	}
 	mine->looks[third]++;
-	if (leaks)
-		leak();
+	if (subject.leaks)
+		own_leak();
 	looked_ns = clock_now_ns();
 }
 
@@ -161,18 +107,15 @@ static void print_seen(const struct role *role, size_t number, unsigned int task
 	for (size_t t = 0; t < THIRDS; t++) {
 		printf("%s %u looks %zu %llu\n", role->name, task, t,
 		       (unsigned long long)s->looks[t]);
-		for (size_t i = 0; i < FACT_MAX; i++)
-			printf("%s %u %s %zu %lld %lld\n", role->name, task, fact_names[i], t,
+		for (size_t i = 0; i < OWN_MAX; i++)
+			printf("%s %u %s %zu %lld %lld\n", role->name, task, own_names[i], t,
 			       (long long)s->least[t][i], (long long)s->most[t][i]);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct subject subject;
-
-	leaks = argc > 1 && text_equal(argv[1], "--leak");
-	subject_read(argc - leaks, argv + leaks, &subject);
+	subject_read(argc, argv, &subject);
 	seen = mmap(NULL, ROLE_MAX * sizeof(*seen), PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (seen == MAP_FAILED)

@@ -27,6 +27,9 @@ void subject_read(int argc, char **argv, struct subject *ret)
 	struct error err;
 	int i;
 
+	s.leaks = argc > 1 && text_equal(argv[1], "--leak");
+	argc -= s.leaks;
+	argv += s.leaks;
 	if (argc < 2)
 		list();
 	/* As the agent does. */

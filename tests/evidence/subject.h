@@ -8,12 +8,13 @@
 struct subject {
 	const struct workload *workload;
 	json_t *values;
+	bool leaks;  /* --leak: the program is to be found out */
 	char **rest; /* the words behind "--"; borrowed */
 };
 
 /*
- * From the command line: WORKLOAD [NAME=VALUE...] [-- WORD...]. Ends the program, with status 0
- * behind the names of all workloads where there is no word at all, else with status 2.
+ * From the command line: [--leak] WORKLOAD [NAME=VALUE...] [-- WORD...]. Ends the program, with
+ * status 0 behind the names of all workloads where there is no workload, else with status 2.
  */
 void subject_read(int argc, char **argv, struct subject *ret);
 
