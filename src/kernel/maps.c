@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "kernel/abi.h"
 
@@ -35,17 +36,30 @@ static int64_t query_all(int fd)
 	}
 }
 
+/* A file of /proc/PID that cannot be opened is not there, or another's: the machine's affair. */
+static bool refuse(const char *path, struct error *err)
+{
+	bool denied = errno == EACCES || errno == EPERM;
+
+	error_set_errno(err, "open %s", path);
+	err->code = ERROR_UNSUPPORTED;
+	/* ptrace_may_access() is asked, of which a process needs nothing to read of itself. */
+	if (denied)
+		error_set(err, ERROR_UNSUPPORTED,
+			  "%.64s: permission denied: this user may not read it of another process, "
+			  "because its program's file is not readable or by a security module",
+			  path);
+	return false;
+}
+
 bool maps_supported(const char *file, struct error *err)
 {
 	bool query = text_equal(file, "query");
 	char *path __free(memory) = text_format("/proc/self/%s", query ? "maps" : file);
 	int fd __free(fd) = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0) {
-		error_set_errno(err, "open %s", path);
-		err->code = ERROR_UNSUPPORTED;
-		return false;
-	}
+	if (fd < 0)
+		return refuse(path, err);
 	if (query && query_all(fd) < 0)
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "this kernel has no PROCMAP_QUERY, which came with Linux 6.11");
@@ -97,7 +111,7 @@ int64_t maps_count(struct maps *m, struct error *err)
 	int64_t found = 0;
 
 	if (fd < 0) {
-		error_set_errno(err, "open %s", m->path);
+		refuse(m->path, err);
 		return -1;
 	}
 	if (m->query) {
@@ -111,4 +125,25 @@ int64_t maps_count(struct maps *m, struct error *err)
 		return -1;
 	}
 	return found;
+}
+
+bool maps_find(uintptr_t address, struct maps_range *ret, struct error *err)
+{
+	enum { LIMIT_BYTES = 64 << 20 };
+	struct text text __text = {0};
+	const char *line;
+
+	if (!file_read("", "/proc/self/maps", LIMIT_BYTES, &text, err))
+		return false;
+	for (line = text_string(&text); line && *line; line += *line == '\n') {
+		unsigned long low, high;
+
+		if (sscanf(line, "%lx-%lx", &low, &high) == 2 && low <= address && address < high) {
+			*ret = (struct maps_range){low, high};
+			return true;
+		}
+		line = strchrnul(line, '\n');
+	}
+	return error_set(err, ERROR_DATA, "/proc/self/maps shows no mapping at %lx",
+			 (unsigned long)address);
 }

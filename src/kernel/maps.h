@@ -36,4 +36,12 @@ int64_t maps_scan(struct maps *m);
  */
 int64_t maps_count(struct maps *m, struct error *err);
 
+/* Addresses of a mapping, from the first byte to behind the last one. */
+struct maps_range {
+	uintptr_t low, high;
+};
+
+/* The mapping of this process in which an address lies; ERROR_DATA where there is none. */
+bool maps_find(uintptr_t address, struct maps_range *ret, struct error *err);
+
 #endif
