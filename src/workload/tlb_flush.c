@@ -48,8 +48,8 @@ const struct metric tlb_flush_metrics[] = {
 	 .help = "CPU time a page, mapping and unmapping included; that of the interrupts is where "
 		 "they are served"},
 	{"faults", "ratio", BETTER_NEITHER, SUMMARY_RATIO, "task.minor_faults", "task.operations",
-	 .help = "minor faults a page: 2, of the write and of the read. Less where a fault maps a large "
-		 "folio: then some writes find their page mapped already"},
+	 .help = "minor faults a page: 2, of the write and of the read. Less where a fault maps "
+		 "pages around it writable as well: then their writes find them mapped"},
 	REGION_METRICS_WALK,
 	{.name = NULL},
 };

@@ -10,7 +10,9 @@
  * read again.
  *
  * The flush is of one page, on each CPU where a thread of the mm runs; the one that calls waits for
- * the others. In mode=process that is no other CPU.
+ * the others. In mode=process that is no other CPU, but for the first second: x86 takes a CPU that
+ * the mm has left from its mask only when it flushes there, and since Linux 6.14 not before the mm
+ * is a second old (should_trim_cpumask()). A process is forked on one CPU and pinned to another.
  */
 
 enum { TLB_FLUSH_MADVISE = REGION_STEP + 1 };
@@ -21,6 +23,13 @@ enum { TLB_FLUSH_MADVISE = REGION_STEP + 1 };
 		[REGION_MUNMAP] = {"munmap", "munmap_latency", .part = true},                      \
 		[REGION_STEP] = {.name = "page", .series = "latency"},                             \
 		[TLB_FLUSH_MADVISE] = {"madvise", "madvise_latency", .part = true},                \
+	}
+
+#define TLB_FLUSH_PARAM_WARMUP                                                                     \
+	{                                                                                          \
+		"warmup", PARAM_DURATION, "1500ms", .high = 3600 * (double)NS_PER_SEC,             \
+		.help = "how long the tasks run before anything counts; for the first second "     \
+			"flushes also go to a CPU that the process was on before it was pinned"    \
 	}
 
 /*

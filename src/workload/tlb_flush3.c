@@ -34,6 +34,7 @@ static const struct role roles[] = {
 static const struct param params[] = {
 	REGION_PARAM_SIZE_WALK,
 	SCRATCH_PARAM_DIR,
+	TLB_FLUSH_PARAM_WARMUP,
 	{.name = NULL},
 };
 
