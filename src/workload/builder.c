@@ -138,15 +138,6 @@ static bool explain(const struct builder *b, int failure, struct error *err)
 	return error_wrap(err, "the child");
 }
 
-/* Otherwise the figures would be those of another number of mappings. */
-static bool check_mappings(const struct builder *b, const struct census *census, struct error *err)
-{
-	if (census->within == b->space.mappings)
-		return true;
-	return error_set(err, ERROR_DATA, "the kernel made %zu mappings of %zu", census->within,
-			 b->space.mappings);
-}
-
 bool builder_try(const struct builder *b, struct census *ret, struct error *err)
 {
 	const struct letter *letter = b->letter;
@@ -158,8 +149,7 @@ bool builder_try(const struct builder *b, struct census *ret, struct error *err)
 	if (!builder_start(b, &child, true))
 		return error_set_errno(err, "fork");
 	ready = builder_await(b, &child);
-	fine = ready && census_take(child.pid, letter->space.low, letter->space.high, ret, err) &&
-	       check_mappings(b, ret, err);
+	fine = ready && census_take(child.pid, &b->space, &letter->space, ret, err);
 	/* Also where it is not known to sleep: it may, and would never end. */
 	offspring_kill(&child);
 	if (offspring_reap(&child, ready, letter->reason, &when, &ignored))
@@ -173,8 +163,7 @@ bool builder_try(const struct builder *b, struct census *ret, struct error *err)
 
 bool builder_prepare(struct builder *b, const struct worker *w, struct error *err)
 {
-	space_init(&b->space, cast_integer(w->cast, "size"), cast_integer(w->cast, "vmas"),
-		   cast_number(w->cast, "touch"));
+	space_take(&b->space, w->cast);
 	b->threads = (unsigned int)cast_integer(w->cast, "threads");
 	b->letter = mmap(NULL, sizeof(*b->letter), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -186,25 +175,17 @@ bool builder_prepare(struct builder *b, const struct worker *w, struct error *er
 	return offspring_prepare(w, err);
 }
 
-/* What the kernel keeps for a mapping (vm_area_struct, anon_vma, …) and for a thread, roughly. */
-enum { MAPPING_BYTES = 512, THREAD_BYTES = 32 << 10 };
+/* What the kernel keeps for a thread, roughly. */
+enum { THREAD_BYTES = 32 << 10 };
 
 bool builder_supported(const struct cast *cast, struct error *err)
 {
-	double tasks = cast_number(cast, "tasks");
-	double bytes = cast_number(cast, "size") * cast_number(cast, "touch");
+	double bytes;
 
-	if (!cast_whole_pages(cast, "size", err))
+	if (!space_supported(cast, &bytes, err))
 		return false;
-	if (cast_integer(cast, "size") && !cast_integer(cast, "vmas"))
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "size=%s with vmas=0: there is nothing to "
-				 "have it in",
-				 cast_string(cast, "size"));
-	/* A page table entry has 8 bytes at most. */
-	bytes += bytes / (double)sysconf(_SC_PAGESIZE) * 8 +
-		 cast_number(cast, "vmas") * MAPPING_BYTES +
-		 cast_number(cast, "threads") * THREAD_BYTES;
+	bytes += cast_number(cast, "threads") * THREAD_BYTES;
 	/* The children are looked at below /proc. */
-	return procfs_is_ours(err) && cast_affords(cast, "the children", bytes * tasks, err);
+	return procfs_is_ours(err) &&
+	       cast_affords(cast, "the children", bytes * cast_number(cast, "tasks"), err);
 }

@@ -61,17 +61,13 @@ bool builder_supported(const struct cast *cast, struct error *err);
 
 /* For a list of parameters: what is built. */
 #define BUILDER_PARAMS                                                                             \
-	{"size", PARAM_BYTES, "16M", .high = 0x1p46,                                               \
-	 .help = "anonymous memory of a child, in whole pages; 0: none"},                          \
-		{"vmas", PARAM_COUNT, "1", .high = 1e6,                                            \
-		 .help = "mappings that it is divided into, at least a page each, and a page that " \
-			 "is not mapped behind each; a child has those of its parent, too, and "   \
-			 "one for its threads (the metric vmas has them all). size=0 vmas=0: the " \
-			 "floor"},                                                                 \
-		{"touch", PARAM_PERCENT, "100%", .high = 1,                                        \
-		 .help = "share of its pages that is written, evenly spread; huge pages fill "     \
-			 "more"},                                                                  \
-		{"threads", PARAM_COUNT, "1", .low = 1, .high = 4096,                              \
-		 .help = "threads of a child; all but the first are asleep when it ends"}
+	SPACE_PARAMS("of a child",                                                                 \
+		     "; a child has those of its parent, too, and one for its threads (the "       \
+		     "metric vmas has them all). size=0 vmas=0: the floor"),                       \
+	{                                                                                          \
+		"threads", PARAM_COUNT, "1",                                                       \
+			.low = 1, .high = 4096,                                                    \
+			.help = "threads of a child; all but the first are asleep when it ends"    \
+	}
 
 #endif

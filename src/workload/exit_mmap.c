@@ -17,7 +17,7 @@
  */
 
 enum { CHILD, READABLE, BUILD };
-enum { CPU, VMAS, RSS, PAGE_TABLES, TRIALS };
+enum { CPU, CENSUS };
 
 struct parent {
 	struct builder builder;
@@ -70,10 +70,7 @@ static void work(struct worker *w)
 			worker_fail(w);
 			continue;
 		}
-		worker_state(w, VMAS, (uint64_t)p->census.mappings);
-		worker_state(w, RSS, (uint64_t)p->census.rss_bytes);
-		worker_state(w, PAGE_TABLES, (uint64_t)p->census.page_table_bytes);
-		worker_state(w, TRIALS, 1);
+		census_state(&p->census, w, CENSUS);
 	}
 }
 
@@ -104,11 +101,7 @@ static const struct role roles[] = {
 		.operations = {[CHILD] = {.name = "child", .series = "teardown"},
 			       [READABLE] = {.name = "readable", .series = "readable", .part = true},
 			       [BUILD] = {.name = "build", .series = "build", .part = true}},
-		.counters = {[CPU] = {.name = "teardown_cpu_ns"},
-			     [VMAS] = {.name = "vmas", .state = true},
-			     [RSS] = {.name = "rss_bytes", .state = true},
-			     [PAGE_TABLES] = {.name = "page_table_bytes", .state = true},
-			     [TRIALS] = {.name = "trial_children", .state = true}},
+		.counters = {[CPU] = {.name = "teardown_cpu_ns"}, [CENSUS] = CENSUS_COUNTERS},
 		.mode = ROLE_PROCESSES,
 		.slow = "a child takes too long to build and tear down, with a smaller size= or "
 			"vmas= it is quicker",
@@ -147,12 +140,7 @@ static const struct metric metrics[] = {
 			 "from the fork to a child that has all its memory and threads"),
 	{"children", "1/s", BETTER_HIGHER, SUMMARY_RATE, "parent.child",
 	 .help = "children per second from fork to reaped, summed over the parents"},
-	{"vmas", "mappings", BETTER_NEITHER, SUMMARY_RATIO, "parent.vmas", "parent.trial_children",
-	 .help = "mappings of a child in all, from /proc/PID/maps of the first one of each parent"},
-	{"rss", "bytes", BETTER_NEITHER, SUMMARY_RATIO, "parent.rss_bytes", "parent.trial_children",
-	 .help = "VmRSS of the same child"},
-	{"page_tables", "bytes", BETTER_NEITHER, SUMMARY_RATIO, "parent.page_table_bytes",
-	 "parent.trial_children", .help = "VmPTE of the same child"},
+	CENSUS_METRICS("parent"),
 	{.name = NULL},
 };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/space.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "kernel/thp.h"
 #include "workload/touch.h"
 
@@ -45,6 +48,20 @@ static size_t span_of(const struct space *s)
 	return (pages + s->mappings) * s->page;
 }
 
+/* Before it is divided: one call for all mappings. */
+static bool advise(const struct space *s, char *at, size_t bytes)
+{
+	switch (s->thp) {
+	case SPACE_THP_NEVER:
+		/* A kernel without huge pages does not know the advice. */
+		return !madvise(at, bytes, MADV_NOHUGEPAGE) || errno == EINVAL;
+	case SPACE_THP_MADVISE:
+		return !madvise(at, bytes, MADV_HUGEPAGE);
+	default:
+		return true;
+	}
+}
+
 /* Makes one mapping and unmaps a page behind each part of it. */
 static bool divide(const struct space *s, struct space_state *state)
 {
@@ -60,6 +77,8 @@ static bool divide(const struct space *s, struct space_state *state)
 	if (munmap(all, (size_t)(at - all)))
 		return false;
 	if (at + span < all + span + align && munmap(at + span, (size_t)(all + align - at)))
+		return false;
+	if (!advise(s, at, span))
 		return false;
 	state->low = (uintptr_t)at;
 	state->high = (uintptr_t)at + span;
@@ -94,4 +113,79 @@ bool space_build(const struct space *s, struct space_state *state)
 {
 	*state = (struct space_state){0};
 	return !s->mappings || (divide(s, state) && touch(s, state));
+}
+
+void space_write(const struct space *s, const struct space_state *state, double ratio)
+{
+	char *at = (char *)state->low;
+	size_t before = 0, written = 0;
+
+	for (size_t i = 0; i < s->mappings; i++) {
+		size_t pages = share(s, i);
+
+		for (size_t k = 0; k < pages; k++) {
+			size_t touched = touch_before(s->touched_ratio, before + k + 1);
+			size_t now = touch_before(ratio, touched);
+
+			if (now > written)
+				((volatile char *)at)[k * s->page] = 1;
+			written = now;
+		}
+		before += pages;
+		at += bytes_of(s, i) + s->page;
+	}
+}
+
+void space_take(struct space *s, const struct cast *cast)
+{
+	space_init(s, cast_integer(cast, "size"), cast_integer(cast, "vmas"),
+		   cast_number(cast, "touch"));
+	s->thp = (enum space_thp)cast_integer(cast, "thp");
+}
+
+/* Those of 2 MiB: what MADV_HUGEPAGE asks for first. */
+static bool has_huge_pages(const struct cast *cast, struct error *err)
+{
+	char *enabled __free(memory) =
+		file_read_line("", "/sys/kernel/mm/transparent_hugepage/enabled");
+	struct space s;
+
+	if (cast_integer(cast, "thp") != SPACE_THP_MADVISE)
+		return true;
+	space_take(&s, cast);
+	if (!enabled || !s.huge)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "thp=madvise: this kernel has no transparent huge pages");
+	if (strstr(enabled, "[never]"))
+		return error_set(
+			err, ERROR_UNSUPPORTED,
+			"thp=madvise: /sys/kernel/mm/transparent_hugepage/enabled is never");
+	if (!s.mappings || share(&s, 0) * s.page < s.huge)
+		return error_set(
+			err, ERROR_UNSUPPORTED,
+			"thp=madvise: size=%s in vmas=%s has no mapping of %zu bytes, which is a "
+			"huge page",
+			cast_string(cast, "size"), cast_string(cast, "vmas"), s.huge);
+	return true;
+}
+
+/* What the kernel keeps for a mapping (vm_area_struct, anon_vma, …), roughly. */
+enum { MAPPING_BYTES = 512 };
+
+bool space_supported(const struct cast *cast, double *ret_bytes, struct error *err)
+{
+	double bytes = cast_number(cast, "size") * cast_number(cast, "touch");
+
+	if (!cast_whole_pages(cast, "size", err))
+		return false;
+	if (cast_integer(cast, "size") && !cast_integer(cast, "vmas"))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "size=%s with vmas=0: there is nothing to have it in",
+				 cast_string(cast, "size"));
+	if (!has_huge_pages(cast, err))
+		return false;
+	/* A page table entry has 8 bytes at most. */
+	*ret_bytes = bytes + bytes / (double)sysconf(_SC_PAGESIZE) * 8 +
+		     cast_number(cast, "vmas") * MAPPING_BYTES;
+	return true;
 }

@@ -3,8 +3,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -82,23 +80,6 @@ static pid_t start(struct nest *nest, char *stack)
 	return pid;
 }
 
-/*
- * Waits for the child. False with errno, as worker_fail() takes it, where it did not do its part.
- */
-static bool reap(pid_t pid, struct rusage *usage)
-{
-	pid_t reaped;
-	int status;
-
-	do {
-		reaped = wait4(pid, &status, 0, usage);
-	} while (reaped < 0 && errno == EINTR);
-	if (reaped < 0 || !status)
-		return reaped == pid;
-	errno = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-	return false;
-}
-
 static void work(struct worker *w)
 {
 	_Alignas(16) char stack[STACK_BYTES];
@@ -115,7 +96,7 @@ static void work(struct worker *w)
 			worker_fail(w);
 			continue;
 		}
-		ok = reap(pid, &usage);
+		ok = offspring_wait(pid, &usage);
 		worker_end(w, CHILD, begin, ok);
 		if (!ok)
 			continue;

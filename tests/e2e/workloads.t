@@ -49,6 +49,14 @@ for mode in process thread; do
 			is "$(counts 'abs($c{mmap} - $c{munmap}) <= 1')" 'yes yes ' \
 				"page_fault1, $what: mappings"
 		fi
+		if measured "fork, $what" fork "${common[@]}" size=1M; then
+			is "$(counts '$c{fork} > 0 && $c{operations} == $c{child} && $c{write} == $c{child}')" \
+				'yes yes ' "fork, $what: children"
+		fi
+		if measured "thread_churn, $what" thread_churn "${common[@]}"; then
+			is "$(counts '$c{thread} > 0 && $c{map} == $c{thread} && $c{unmap} == $c{thread}')" \
+				'yes yes ' "thread_churn, $what: threads and their stacks"
+		fi
 		if measured "spawn, $what" spawn "${common[@]}"; then
 			is "$(counts '$c{child} > 0 && $c{call} == $c{child} && $c{child_cpu_ns} > 0')" \
 				'yes yes ' "spawn, $what: children"

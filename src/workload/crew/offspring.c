@@ -84,6 +84,20 @@ bool offspring_reap(struct offspring *o, bool killed, int reason, int64_t *ret_r
 	return false;
 }
 
+bool offspring_wait(pid_t pid, struct rusage *ret_usage)
+{
+	pid_t reaped;
+	int status;
+
+	do {
+		reaped = wait4(pid, &status, 0, ret_usage);
+	} while (reaped < 0 && errno == EINTR);
+	if (reaped < 0 || !status)
+		return reaped == pid;
+	errno = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+	return false;
+}
+
 bool offspring_kill(const struct offspring *o)
 {
 	return !syscall(SYS_pidfd_send_signal, o->pidfd, SIGKILL, NULL, 0);

@@ -63,6 +63,12 @@ bool offspring_await_sleep(pid_t task);
  */
 void offspring_tell_waiting(const char *what, double mean_ns, double cpu_ns, struct text *note);
 
+/*
+ * Waits for a child that ends by itself at once and needs no struct offspring, and reaps it. False
+ * where it did not exit with 0: errno is its exit status, or the negative number of the signal.
+ */
+bool offspring_wait(pid_t pid, struct rusage *ret_usage);
+
 /* CPU time in what wait4() tells of a child, in whole us each of user and system. */
 int64_t offspring_used_ns(const struct rusage *usage);
 
