@@ -49,6 +49,26 @@ for mode in process thread; do
 			is "$(counts 'abs($c{mmap} - $c{munmap}) <= 1')" 'yes yes ' \
 				"page_fault1, $what: mappings"
 		fi
+		if measured "munmap, $what" munmap "${common[@]}" size=1M; then
+			is "$(counts '$c{munmap} > 0 && $c{operations} == $c{munmap} && !$c{failures}')" \
+				'yes yes ' "munmap, $what: calls"
+		fi
+		if measured "mprotect, $what" mprotect "${common[@]}" part=middle; then
+			is "$(counts '$c{read_only} > 0 && $c{read_only} == $c{writable} && !$c{failures}')" \
+				'yes yes ' "mprotect, $what: there and back"
+		fi
+		if measured "mremap, $what" mremap "${common[@]}"; then
+			is "$(counts '$c{move} > 0 && $c{move} % 2 == 0 && !$c{failures}')" \
+				'yes yes ' "mremap, $what: there and back"
+		fi
+		if measured "mremap how=grow, $what" mremap how=grow "${common[@]}"; then
+			is "$(counts '$c{grow} > 0 && $c{grow} == $c{shrink} && !$c{failures}')" \
+				'yes yes ' "mremap how=grow, $what: there and back"
+		fi
+		if measured "mlock, $what" mlock size=64k "${common[@]}"; then
+			is "$(counts '$c{mlock} > 0 && $c{mlock} == $c{munlock} && !$c{failures}')" \
+				'yes yes ' "mlock, $what: pairs"
+		fi
 		if measured "fork, $what" fork "${common[@]}" size=1M; then
 			is "$(counts '$c{fork} > 0 && $c{operations} == $c{child} && $c{write} == $c{child}')" \
 				'yes yes ' "fork, $what: children"
@@ -64,9 +84,24 @@ for mode in process thread; do
 	done
 done
 
+# Each advice is followed, in each call, or this kernel cannot.
+for advice in dontneed free pageout cold collapse populate_write; do
+	for mode in process thread; do
+		what="madvise advice=$advice, $mode"
+		if measured "$what" madvise "advice=$advice" "mode=$mode" tasks=2 window=300ms; then
+			is "$(counts '$c{call} > 0 && $c{failures} <= $c{eagain} + $c{ebusy} + $c{enomem}')" \
+				'yes yes ' "$what: calls"
+		fi
+	done
+done
+
 # What a machine cannot give is said before anything is touched.
 run "$CONTEND" run page_fault1 size=1T tasks=64 window=20ms
 is "$status" 4 'too much memory: status'
 like "$out$err" 'would need 64\.00 TiB of memory' 'too much memory: the reason'
+
+run "$CONTEND" run madvise advice=cold touch=50% window=20ms
+is "$status" 4 'a share that makes no sense: status'
+like "$out$err" 'all pages are made active before' 'a share that makes no sense: the reason'
 
 done_testing
