@@ -16,6 +16,20 @@ static json_t *entry(const char *name, const char *summary, bool supported, cons
 	return object;
 }
 
+/* A setup's parameter, as one of a workload: it may be given with any, but for its own names. */
+static void add_setup_params(const struct workload *w, json_t *params)
+{
+	for (const struct setup *const *s = setup_all(); *s; s++) {
+		for (const struct param *p = (*s)->params; p->name; p++) {
+			struct param its = *p;
+
+			its.setup = (*s)->name;
+			if (!crew_declares(w, p->name))
+				json_array_append_new(params, param_to_json(&its));
+		}
+	}
+}
+
 /* {"agent","workloads","setups","probes"}: what this agent can do. */
 json_t *agent_describe(struct agent *a __attribute__((unused)),
 		       const struct wire_request *request __attribute__((unused)),
@@ -24,10 +38,14 @@ json_t *agent_describe(struct agent *a __attribute__((unused)),
 	json_t *answer = json_object();
 	json_t *workloads = json_array(), *setups = json_array(), *probes = json_array();
 
-	for (const struct workload *const *w = workload_all(); *w; w++)
-		json_array_append_new(workloads, crew_describe(*w));
+	for (const struct workload *const *w = workload_all(); *w; w++) {
+		json_t *workload = crew_describe(*w);
+
+		add_setup_params(*w, json_object_get(workload, "params"));
+		json_array_append_new(workloads, workload);
+	}
 	for (const struct setup *const *s = setup_all(); *s; s++) {
-		json_t *setup = entry((*s)->name, (*s)->summary, (*s)->supported(err), err);
+		json_t *setup = entry((*s)->name, (*s)->summary, setup_supported(*s, "", err), err);
 		json_t *params = json_array();
 
 		for (const struct param *p = (*s)->params; p->name; p++)

@@ -27,7 +27,7 @@ json_t *agent_doctor(struct agent *a __attribute__((unused)),
 	for (const struct workload *const *w = workload_all(); *w; w++)
 		add(workloads, (*w)->name, crew_supported(*w, defaults, err), err);
 	for (const struct setup *const *s = setup_all(); *s; s++)
-		add(setups, (*s)->name, (*s)->supported(err), err);
+		add(setups, (*s)->name, setup_supported(*s, "", err), err);
 	for (const struct probe *const *p = probe_all(); *p; p++)
 		add(probes, (*p)->name, (*p)->supported(err), err);
 	json_object_set_new(answer, "host", host_describe(""));

@@ -84,6 +84,26 @@ char *file_read_line(const char *root, const char *path)
 	return text_trim(text_take(&contents));
 }
 
+bool file_write(const char *root, const char *path, const char *value, struct error *err)
+{
+	char *full __free(memory) = text_format("%s%s", root, path);
+	size_t length = strlen(value);
+	int fd __free(fd) = open(full, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return error_set_errno(err, "open %s", full);
+	do {
+		n = write(fd, value, length);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return error_set_errno(err, "write '%s' to %s", value, full);
+	if ((size_t)n < length)
+		return error_set(err, ERROR_SYSTEM, "write '%s' to %s: only %zd bytes were taken",
+				 value, full, n);
+	return true;
+}
+
 bool file_write_all(int fd, const void *bytes, size_t length, struct error *err)
 {
 	const char *at = bytes;

@@ -30,6 +30,12 @@ bool file_read_fd(int fd, const char *name, size_t limit, struct text *ret_text,
 char *file_read_line(const char *root, const char *path);
 
 /*
+ * Writes a value to a file that is there, by one call of write(), as the files of /proc and /sys
+ * want it.
+ */
+bool file_write(const char *root, const char *path, const char *value, struct error *err);
+
+/*
  * Writes all bytes to a descriptor, however often the kernel takes only a part; waits where one
  * that does not block has no room.
  */

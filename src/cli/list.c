@@ -226,8 +226,10 @@ static void put_description(const struct description *d, struct text *out)
 	for (const struct role_description *r = d->roles; r->name; r++)
 		output_row(out, r->name, NAME_COLUMN, r->help);
 	text_puts(out, "\nparameters, with their defaults\n");
-	for (const struct param *p = d->params; p->name; p++)
-		put_param(p, out);
+	for (const struct param *p = d->params; p->name; p++) {
+		if (!p->setup)
+			put_param(p, out);
+	}
 	text_puts(out, "\nmetrics\n");
 	for (size_t i = 0; i < d->metric_count; i++)
 		put_metric(&d->metrics[i], out);

@@ -130,7 +130,7 @@ json_t *subject_defaults(const struct subject *s)
 	json_t *defaults = json_object();
 
 	for (const struct param *p = s->description->params; p->name; p++) {
-		if (!is_given(s, p->name))
+		if (p->preset && !is_given(s, p->name))
 			json_object_set_new(defaults, p->name, json_text(p->preset));
 	}
 	return defaults;

@@ -216,7 +216,8 @@ json_t *param_to_json(const struct param *p)
 
 	json_object_set_new(object, "name", json_text(p->name));
 	json_object_set_new(object, "type", json_text(param_type_words[p->type]));
-	json_object_set_new(object, "preset", json_text(p->preset));
+	if (p->preset)
+		json_object_set_new(object, "preset", json_text(p->preset));
 	/* JSON has no infinity: a side without a limit is a field that is not there. */
 	if (is_limited(p) && isfinite(p->low))
 		json_object_set_new(object, "low", json_real(p->low));
@@ -227,6 +228,8 @@ json_t *param_to_json(const struct param *p)
 	json_object_set_new(object, "help", json_text(p->help));
 	if (p->needs)
 		json_object_set_new(object, "needs", json_text(p->needs));
+	if (p->setup)
+		json_object_set_new(object, "setup", json_text(p->setup));
 	return object;
 }
 
@@ -267,26 +270,62 @@ static bool read_choices(const json_t *object, struct param *p, struct error *er
 	return true;
 }
 
+/* "memcg.swap" is a name, too, of a setup's parameter. */
+static bool read_name(const json_t *object, struct param *p, struct error *err)
+{
+	const char *dot;
+
+	if (json_object_get(object, "setup") && !json_get_name(object, "setup", &p->setup, err))
+		return false;
+	if (!p->setup)
+		return json_get_name(object, "name", &p->name, err);
+	if (!json_get_string(object, "name", &p->name, err))
+		return false;
+	dot = strchr(p->name, '.');
+	if (json_is_name(p->name, strcspn(p->name, ".")) &&
+	    (!dot || json_is_name(dot + 1, strlen(dot + 1))))
+		return true;
+	return error_set(err, ERROR_DATA, "field 'name' is no name of a parameter");
+}
+
+/* Text fields of which there may be none. */
+static bool read_optional(const json_t *object, const char *key, const char **ret,
+			  struct error *err)
+{
+	return !json_object_get(object, key) || json_get_string(object, key, ret, err);
+}
+
+/* Only a setup's parameter has none: there is no value that stands for leaving alone. */
+static bool check_preset(const struct param *p, struct error *err)
+{
+	struct stored ignored;
+
+	if (!p->preset)
+		return p->setup ||
+		       error_set(err, ERROR_DATA, "parameter '%s' has no default", p->name);
+	if (parse_in_range(p, p->preset, &ignored, err))
+		return true;
+	/* Nobody typed it: it is the declaration that is wrong. */
+	err->code = ERROR_DATA;
+	return error_wrap(err, "parameter '%s': default '%s'", p->name, p->preset);
+}
+
 bool param_from_json(const json_t *object, struct param *ret, struct error *err)
 {
 	struct param p = {0};
-	struct stored ignored;
 	int type;
 
-	if (!json_get_name(object, "name", &p.name, err))
+	if (!read_name(object, &p, err))
 		return error_wrap(err, "parameter");
 	if (!json_get_word(object, "type", param_type_words, &type, err))
 		return error_wrap(err, "parameter '%s'", p.name);
 	p.type = (enum param_type)type;
-	if (!json_get_string(object, "preset", &p.preset, err) || !read_limits(object, &p, err) ||
+	if (!read_optional(object, "preset", &p.preset, err) || !read_limits(object, &p, err) ||
 	    !read_choices(object, &p, err) || !json_get_string(object, "help", &p.help, err) ||
-	    (json_object_get(object, "needs") && !json_get_string(object, "needs", &p.needs, err)))
+	    !read_optional(object, "needs", &p.needs, err))
 		return error_wrap(err, "parameter '%s'", p.name);
-	if (!parse_in_range(&p, p.preset, &ignored, err)) {
-		/* Nobody typed it: it is the declaration that is wrong. */
-		err->code = ERROR_DATA;
-		return error_wrap(err, "parameter '%s': default '%s'", p.name, p.preset);
-	}
+	if (!check_preset(&p, err))
+		return false;
 	*ret = p;
 	return true;
 }
@@ -336,6 +375,9 @@ bool param_same(const struct param *p, const char *a, const char *b)
 	struct stored x, y;
 	struct error err;
 
+	/* A value that was not given, and of which there is no default. */
+	if (!a || !b)
+		return a == b;
 	/* As they are meant, not as they are typed: 1s is 1000ms. */
 	if (p->type == PARAM_TEXT || !parse(p, a, &x, &err) || !parse(p, b, &y, &err))
 		return text_equal(a, b);

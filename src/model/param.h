@@ -19,7 +19,7 @@ enum param_type {
 struct param {
 	const char *name;
 	enum param_type type;
-	const char *preset;  /* the default, as the user would type it */
+	const char *preset;  /* the default, as the user would type it; NULL: there is none */
 	double low, high;    /* inclusive range of the stored value; both 0: no limit;
 			      * INFINITY: none on that side */
 	const char *choices; /* PARAM_CHOICE: "maps|smaps|none" */
@@ -29,6 +29,11 @@ struct param {
 	 * that value. NULL: always.
 	 */
 	const char *needs;
+	/*
+	 * Whose it is, where it is not the workload's: a setup's, which only has parameters without
+	 * a default. What is not given changes nothing on the machine. NULL: the workload's.
+	 */
+	const char *setup;
 };
 
 extern const char *const param_type_words[];
@@ -44,15 +49,17 @@ bool param_check(const struct param *p, const char *value, double *ret_value, st
 bool param_same(const struct param *p, const char *a, const char *b);
 
 /*
- * {"name","type","preset","low","high","choices","help","needs"}: `low` and `high` where there is a
- * limit, `choices` for PARAM_CHOICE, `needs` where it has one. Reading refuses a default that
- * param_check() refuses. The strings of *ret are borrowed from the object.
+ * {"name","type","preset","low","high","choices","help","needs","setup"}: `low` and `high` where
+ * there is a limit, `choices` for PARAM_CHOICE, `preset`, `needs` and `setup` where it has one. The
+ * name of a setup's parameter may have a dot in it. Reading refuses a default that param_check()
+ * refuses. The strings of *ret are borrowed from the object.
  */
 json_t *param_to_json(const struct param *p);
 bool param_from_json(const json_t *object, struct param *ret, struct error *err);
 
 /*
- * The values of a run: a JSON object of strings, name to value as typed. Absent means default.
+ * The values of a run: a JSON object of strings, name to value as typed. Absent means default, or
+ * NULL where there is none.
  * These look a value up through its declaration; the name must be declared and the value checked
  * before (an agent checks all of them when a job arrives).
  */

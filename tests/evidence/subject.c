@@ -53,7 +53,7 @@ void subject_read(int argc, char **argv, struct subject *ret)
 
 json_t *subject_run(const struct subject *s)
 {
-	json_t *record = crew_run(s->workload, s->values, NULL);
+	json_t *record = crew_run(s->workload, s->values, NULL, NULL);
 
 	printf("outcome %s\n", json_string_value(json_object_get(record, "outcome")));
 	printf("reason %s\n", json_string_value(json_object_get(record, "reason")));

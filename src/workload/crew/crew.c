@@ -15,6 +15,7 @@
 #include "kernel/cgroup.h"
 #include "kernel/flat_keyed.h"
 #include "kernel/host.h"
+#include "kernel/memcg.h"
 #include "workload/crew/params.h"
 #include "workload/crew/process.h"
 #include "workload/crew/record.h"
@@ -50,6 +51,7 @@ struct oom_kills {
 /* A run, as its supervisor sees it. */
 struct crew {
 	struct cast cast;
+	const struct surroundings *surroundings;
 	const struct crew_watch *watch;
 	struct placement placement;
 	struct stage_map map;
@@ -303,6 +305,7 @@ static bool start_group(struct crew *c, size_t begin, size_t end)
 		.cast = &c->cast,
 		.placement = &c->placement,
 		.map = &c->map,
+		.surroundings = c->surroundings,
 		.threads = cast_threads(&c->cast, &c->cast.workload->roles[begin]),
 	};
 	uint32_t tasks = 0;
@@ -441,10 +444,12 @@ bool crew_supported(const struct workload *w, const json_t *values, struct error
 	return supported(&cast, &placement, err);
 }
 
-static struct oom_kills read_oom_kills(void)
+static struct oom_kills read_oom_kills(const struct crew *c)
 {
+	const char *group = c->surroundings ? c->surroundings->memcg : NULL;
+
 	return (struct oom_kills){
-		.group = cgroup_read("").oom_kills,
+		.group = group ? memcg_oom_kills("", group) : cgroup_read("").oom_kills,
 		.machine = flat_keyed_integer("", "/proc/vmstat", "oom_kill"),
 	};
 }
@@ -462,7 +467,7 @@ static void look_for_oom_kill(struct crew *c)
 	if ((c->outcome != OUTCOME_CRASHED && c->outcome != OUTCOME_FAILED) ||
 	    !strstr(c->reason, "killed by SIGKILL"))
 		return;
-	after = read_oom_kills();
+	after = read_oom_kills(c);
 	group = c->oom.group >= 0 && after.group > c->oom.group;
 	if (!group && (c->oom.machine < 0 || after.machine <= c->oom.machine))
 		return;
@@ -485,7 +490,7 @@ static void run(struct crew *c)
 		give_up_for(c, &err);
 		return;
 	}
-	c->oom = read_oom_kills();
+	c->oom = read_oom_kills(c);
 	if (start_roles(c) && perform(c)) {
 		outcome = record_check(&c->cast, &c->placement, &c->map, &err);
 		if (outcome != OUTCOME_OK)
@@ -495,41 +500,66 @@ static void run(struct crew *c)
 	look_for_oom_kill(c);
 }
 
-json_t *crew_run(const struct workload *w, const json_t *values, const struct crew_watch *watch)
+/* Runs, unless the run has an outcome already, and makes the record. Releases what the crew has. */
+static json_t *make_record(struct crew *c)
 {
-	struct param *declared __free(memory) = params_declared(w);
-	struct crew c = {
-		.cast = {.workload = w, .declared = declared, .values = values},
-		.watch = watch,
-		.map = STAGE_MAP_NONE,
-		.slices = SLICES_NONE,
-	};
 	json_t *host = host_describe(""); /* before the run adds to the load */
 	struct cpu_time before = cpu_time_read(""), after;
 	int64_t started_ns = clock_wall_ns(), begin_ns = clock_now_ns();
 	json_t *record = json_object();
 
-	if (w->describe)
-		w->describe(&c.cast, host);
-	run(&c);
+	if (c->cast.workload->describe)
+		c->cast.workload->describe(&c->cast, host);
+	if (c->outcome == OUTCOME_OK)
+		run(c);
 	after = cpu_time_read("");
 	host_add_run(host, &before, &after);
-	json_object_set_new(record, "outcome", json_text(outcome_words[c.outcome]));
-	json_object_set_new(record, "reason", json_text(c.reason));
-	json_object_set_new(record, "workload", json_text(w->name));
-	json_object_set_new(record, "params", params_all(&c.cast));
-	json_object_set_new(record, "window_ns", json_integer(cast_integer(&c.cast, "window")));
+	json_object_set_new(record, "outcome", json_text(outcome_words[c->outcome]));
+	json_object_set_new(record, "reason", json_text(c->reason));
+	json_object_set_new(record, "workload", json_text(c->cast.workload->name));
+	json_object_set_new(record, "params", params_all(&c->cast));
+	json_object_set_new(record, "window_ns", json_integer(cast_integer(&c->cast, "window")));
 	json_object_set_new(record, "started_ns", json_integer(started_ns));
 	json_object_set_new(record, "elapsed_ns", json_integer(clock_now_ns() - begin_ns));
-	json_object_set_new(record, "tasks", record_tasks(&c.cast, &c.placement, &c.map));
-	json_object_set_new(record, "series", record_series(&c.cast, &c.placement, &c.map));
-	slices_record(&c.slices, record);
-	json_object_set_new(record, "notes", record_notes(&c.cast, &c.placement, &c.map));
+	json_object_set_new(record, "tasks", record_tasks(&c->cast, &c->placement, &c->map));
+	json_object_set_new(record, "series", record_series(&c->cast, &c->placement, &c->map));
+	slices_record(&c->slices, record);
+	json_object_set_new(record, "notes", record_notes(&c->cast, &c->placement, &c->map));
 	json_object_set_new(record, "host", host);
-	stage_close(&c.map);
-	placement_done(&c.placement);
-	free(c.members);
-	free(c.polled);
-	free(c.reason);
+	stage_close(&c->map);
+	placement_done(&c->placement);
+	free(c->members);
+	free(c->polled);
+	free(c->reason);
 	return record;
+}
+
+json_t *crew_run(const struct workload *w, const json_t *values,
+		 const struct surroundings *surroundings, const struct crew_watch *watch)
+{
+	struct param *declared __free(memory) = params_declared(w);
+	struct crew c = {
+		.cast = {.workload = w, .declared = declared, .values = values},
+		.surroundings = surroundings,
+		.watch = watch,
+		.map = STAGE_MAP_NONE,
+		.slices = SLICES_NONE,
+	};
+
+	return make_record(&c);
+}
+
+json_t *crew_refuse(const struct workload *w, const json_t *values, enum outcome outcome,
+		    const char *reason)
+{
+	struct param *declared __free(memory) = params_declared(w);
+	struct crew c = {
+		.cast = {.workload = w, .declared = declared, .values = values},
+		.map = STAGE_MAP_NONE,
+		.slices = SLICES_NONE,
+		.outcome = outcome,
+		.reason = memory_string(reason),
+	};
+
+	return make_record(&c);
 }

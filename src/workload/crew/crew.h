@@ -2,6 +2,7 @@
 #ifndef CONTEND_WORKLOAD_CREW_CREW_H
 #define CONTEND_WORKLOAD_CREW_CREW_H
 
+#include "kernel/surroundings.h"
 #include "model/run.h"
 #include "workload/workload.h"
 
@@ -28,6 +29,9 @@ extern const struct param crew_params[];
 /* The workload as `describe` shows it: a new JSON object that description_from_json() reads. */
 json_t *crew_describe(const struct workload *w);
 
+/* True for a parameter that the workload has, or the crew. */
+bool crew_declares(const struct workload *w, const char *name);
+
 /* Checks the values of a job: names, types, ranges, and what only makes sense together. */
 bool crew_check(const struct workload *w, const json_t *values, struct error *err);
 
@@ -48,9 +52,18 @@ struct crew_watch {
 
 /*
  * Runs a workload once and returns its record: never NULL, whatever happened; no child, no thread
- * and no descriptor is left. values: checked (an object of strings). watch: NULL is nobody. The
- * caller's malloc() must not use the break, or brk1 measures that too.
+ * and no descriptor is left. values: checked (an object of strings). surroundings: of the tasks;
+ * NULL: the caller's. watch: NULL is nobody. The caller's malloc() must not use the break, or brk1
+ * measures that too.
  */
-json_t *crew_run(const struct workload *w, const json_t *values, const struct crew_watch *watch);
+json_t *crew_run(const struct workload *w, const json_t *values,
+		 const struct surroundings *surroundings, const struct crew_watch *watch);
+
+/*
+ * The record of a run that came to nothing before it began. values: as crew_run() takes them.
+ * Owned by the caller.
+ */
+json_t *crew_refuse(const struct workload *w, const json_t *values, enum outcome outcome,
+		    const char *reason);
 
 #endif

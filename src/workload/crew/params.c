@@ -173,6 +173,13 @@ int cast_nice(const struct cast *cast, const struct role *role)
 	return role->nice ? role->nice(cast) : 0;
 }
 
+bool crew_declares(const struct workload *w, const char *name)
+{
+	struct param *declared __free(memory) = params_declared(w);
+
+	return param_find(declared, name);
+}
+
 static bool check_value(const struct param *declared, const char *workload, const char *name,
 			const json_t *value, struct error *err)
 {

@@ -250,6 +250,8 @@ void process_main(const struct process *p)
 
 	current = p;
 	current_role = role_of(p, 0)->name;
+	if (p->surroundings && !surroundings_enter(p->surroundings, &err))
+		die(&err);
 	detach(p);
 	offer_to_oom_killer();
 	/* The name of a role is what `ps`, perf and the kernel's traces show, of each thread. */

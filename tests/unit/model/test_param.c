@@ -238,6 +238,35 @@ static void refuse_json(const char *text, const char *message)
 	assert_string_equal(err.text, message);
 }
 
+/* No default, and a name with a dot: only a setup's has either. */
+static void test_json_of_setup(void **state)
+{
+	static const char text[] =
+		"{'name':'memcg.swap','type':'bytes','low':1.0,'high':2.0,'help':'',"
+		"'setup':'memcg'}";
+	json_t *object __free(json) = made(text);
+	json_t *values __free(json) = json_object(), *again __free(json) = NULL;
+	struct param p[2] = {{0}};
+	struct error err;
+
+	(void)state;
+	assert_true(param_from_json(object, p, &err));
+	assert_string_equal(p->name, "memcg.swap");
+	assert_string_equal(p->setup, "memcg");
+	assert_null(p->preset);
+	assert_null(params_string(values, p, "memcg.swap"));
+	assert_true(param_same(p, NULL, NULL));
+	assert_false(param_same(p, NULL, "1"));
+	again = param_to_json(p);
+	assert_true(json_equal(object, again));
+	refuse_json("{'name':'a.b.c','type':'text','help':'','setup':'a'}",
+		    "parameter: field 'name' is no name of a parameter");
+	refuse_json("{'name':'a.','type':'text','help':'','setup':'a'}",
+		    "parameter: field 'name' is no name of a parameter");
+	refuse_json("{'name':'a.b','type':'text','preset':'','help':''}",
+		    "parameter: field 'name' is not a name (letters, digits, _ and -)");
+}
+
 static void test_json_refuses(void **state)
 {
 	(void)state;
@@ -246,8 +275,7 @@ static void test_json_refuses(void **state)
 		    "parameter: field 'name' is not a name (letters, digits, _ and -)");
 	refuse_json("{'name':'x','type':'integer'}",
 		    "parameter 'x': field 'type': unknown word 'integer'");
-	refuse_json("{'name':'x','type':'count','help':''}",
-		    "parameter 'x': field 'preset' is not a string");
+	refuse_json("{'name':'x','type':'count','help':''}", "parameter 'x' has no default");
 	refuse_json("{'name':'x','type':'count','preset':'1'}",
 		    "parameter 'x': field 'help' is not a string");
 	refuse_json("{'name':'x','type':'count','preset':'1','low':'1','help':''}",
@@ -368,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_long_value),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_round_trip_sides),
+		cmocka_unit_test(test_json_of_setup),
 		cmocka_unit_test(test_json_refuses),
 		cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_needs_declared),

@@ -57,7 +57,7 @@ static inline struct run *run_watched(const struct workload *w, const char *word
 
 	if (!crew_check(w, values, &err))
 		fail_msg("%s", err.text);
-	record = crew_run(w, values, watch);
+	record = crew_run(w, values, NULL, watch);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);
 	assert_int_equal(open_descriptors(), descriptors);

@@ -169,7 +169,7 @@ static void test_denied(void **state)
 		if (prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL))
 			_exit(2);
 		json_t *values = values_of("file=smaps window=20ms");
-		json_t *record = crew_run(workload_find("reader_writer_fault"), values, NULL);
+		json_t *record = crew_run(workload_find("reader_writer_fault"), values, NULL, NULL);
 		const char *outcome = json_string_value(json_object_get(record, "outcome"));
 		const char *reason = json_string_value(json_object_get(record, "reason"));
 

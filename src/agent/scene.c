@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "agent/scene.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "setup/setup.h"
+
+bool agent_undo_journal(struct journal *journal, json_t *object)
+{
+	json_t *done = json_array(), *failed = json_array();
+	bool ok = journal_undo(journal, done, failed);
+
+	json_object_set_new(object, "undone", done);
+	json_object_set_new(object, "failed", failed);
+	return ok;
+}
+
+/* The sentences of a text, a line each, behind those of a record. */
+static void add_notes(json_t *record, const struct text *notes)
+{
+	char *copy __free(memory) = memory_string(text_string(notes)), *rest = copy, *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (*line)
+			json_array_append_new(json_object_get(record, "notes"), json_text(line));
+	}
+}
+
+/* A run that could not be begun. */
+static json_t *refuse(const struct workload *w, const json_t *values, const struct error *reason)
+{
+	return crew_refuse(w, values,
+			   reason->code == ERROR_UNSUPPORTED ? OUTCOME_UNSUPPORTED : OUTCOME_FAILED,
+			   reason->text);
+}
+
+/* What the machine was left with is worse than whatever the run was. */
+static void fail_undo(json_t *record, const json_t *undo)
+{
+	const json_t *failed = json_object_get(undo, "failed");
+	const char *first = json_string_value(json_array_get(failed, 0));
+	char *reason __free(memory) =
+		text_format("the machine could not be put back, `contend undo` tries again: %s%s",
+			    first, json_array_size(failed) > 1 ? " …" : "");
+
+	json_object_set_new(record, "outcome", json_text(outcome_words[OUTCOME_FAILED]));
+	json_object_set_new(record, "reason", json_text(reason));
+}
+
+json_t *agent_run_in_scene(const struct workload *w, const json_t *values, const json_t *setup,
+			   const struct crew_watch *watch, struct error *err)
+{
+	struct journal *journal __free(journal) = NULL;
+	struct scene scene __cleanup(scene_done);
+	json_t *undo __free(json) = json_object();
+	json_t *record;
+
+	scene_init(&scene, NULL, setup);
+	if (!journal_open("", &journal, err))
+		return NULL;
+	scene.journal = journal;
+	if (scene_set(&scene, err)) {
+		record = crew_run(w, values, &scene.surroundings, watch);
+		add_notes(record, &scene.notes);
+	} else {
+		record = refuse(w, values, err);
+	}
+	json_object_update(json_object_get(record, "params"), (json_t *)(uintptr_t)setup);
+	if (!agent_undo_journal(journal, undo))
+		fail_undo(record, undo);
+	return record;
+}

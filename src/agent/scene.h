@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CONTEND_AGENT_SCENE_H
+#define CONTEND_AGENT_SCENE_H
+
+#include "setup/journal.h"
+#include "workload/crew/crew.h"
+
+/*
+ * A run on a machine that is set up for it: sets it up, runs, and puts everything back. The record,
+ * never NULL but where the journal refuses (err). A setup that this machine cannot do gives a
+ * record, unsupported; what cannot be put back makes the run failed.
+ */
+json_t *agent_run_in_scene(const struct workload *w, const json_t *values, const json_t *setup,
+			   const struct crew_watch *watch, struct error *err);
+
+/*
+ * Undoes what a journal has, and says so: adds "undone" and "failed", lists of sentences, to the
+ * object. True when nothing is left.
+ */
+bool agent_undo_journal(struct journal *journal, json_t *object);
+
+#endif

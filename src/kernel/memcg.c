@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/memcg.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "kernel/flat_keyed.h"
+
+#define V1 "/sys/fs/cgroup/memory"
+#define V2 "/sys/fs/cgroup"
+
+static const struct memcg_files v1 = {
+	.limit = "memory.limit_in_bytes",
+	.usage = "memory.usage_in_bytes",
+	.peak = "memory.max_usage_in_bytes",
+	.swap = "memory.memsw.limit_in_bytes",
+	.swapped = "memory.memsw.usage_in_bytes",
+	.events = "memory.oom_control",
+};
+
+static const struct memcg_files v2 = {
+	.limit = "memory.max",
+	.usage = "memory.current",
+	.peak = "memory.peak",
+	.swap = "memory.swap.max",
+	.swapped = "memory.swap.current",
+	.high = "memory.high",
+	.events = "memory.events",
+};
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = list; at && (at = strstr(at, word)); at += length) {
+		if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return true;
+	}
+	return false;
+}
+
+bool memcg_is_v2(const char *root)
+{
+	char *controllers __free(memory) = file_read_line(root, V2 "/cgroup.controllers");
+
+	return has_word(controllers, "memory");
+}
+
+bool memcg_find(const char *root, const struct memcg_files **ret_files, struct error *err)
+{
+	char *v1_limit __free(memory) = text_format("%s" V1 "/%s", root, v1.limit);
+
+	if (memcg_is_v2(root))
+		*ret_files = &v2;
+	else if (!access(v1_limit, F_OK))
+		*ret_files = &v1;
+	else
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "no memory controller: neither is memory in %s" V2
+				 "/cgroup.controllers, nor is v1's mounted at %s" V1,
+				 root, root);
+	return true;
+}
+
+/* The path behind "N:…memory…:" in /proc/self/cgroup. Owned by the caller; NULL: none. */
+static char *own_v1_path(const char *root)
+{
+	struct text all __text = {0};
+	struct error ignored;
+	char *rest, *line;
+
+	if (!file_read(root, "/proc/self/cgroup", 1 << 20, &all, &ignored) || !all.length)
+		return NULL;
+	rest = all.bytes;
+	while ((line = strsep(&rest, "\n"))) {
+		char *controllers, *word;
+
+		strsep(&line, ":");
+		controllers = strsep(&line, ":");
+		while (line && (word = strsep(&controllers, ","))) {
+			if (text_equal(word, "memory"))
+				return text_format("%s", line);
+		}
+	}
+	return NULL;
+}
+
+bool memcg_parent(const char *root, char **ret_path, struct error *err)
+{
+	const struct memcg_files *files;
+
+	if (!memcg_find(root, &files, err))
+		return false;
+	char *own __free(memory) = files == &v1 ? own_v1_path(root) : NULL;
+	char *path __free(memory) = text_format("%s%s", files == &v1 ? V1 : V2,
+						own && !text_equal(own, "/") ? own : "");
+	char *full __free(memory) = text_format("%s%s", root, path);
+
+	/* A container sees another part of the tree than /proc tells of. */
+	*ret_path = access(full, F_OK) ? text_format("%s", files == &v1 ? V1 : V2) : take(path);
+	return true;
+}
+
+int64_t memcg_oom_kills(const char *root, const char *group)
+{
+	const struct memcg_files *files;
+	struct error ignored;
+
+	if (!memcg_find(root, &files, &ignored))
+		return -1;
+	char *path __free(memory) = text_format("%s/%s", group, files->events);
+
+	return flat_keyed_integer(root, path, "oom_kill");
+}
+
+int64_t memcg_bytes(const char *root, const char *group, const char *file)
+{
+	char *path __free(memory) = text_format("%s/%s", group, file);
+	char *line __free(memory) = file_read_line(root, path);
+	long long value;
+	char *end;
+
+	if (!line || !*line)
+		return -1;
+	if (text_equal(line, "max"))
+		return INT64_MAX;
+	value = strtoll(line, &end, 10);
+	return *end || value < 0 ? -1 : value;
+}

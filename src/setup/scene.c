@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "setup/list.h"
+#include "setup/setup.h"
+
+const struct setup *const *setup_all(void)
+{
+	return setup_table;
+}
+
+const struct param *setup_find_param(const char *name, const struct setup **ret_setup)
+{
+	for (const struct setup *const *s = setup_table; *s; s++) {
+		const struct param *p = param_find((*s)->params, name);
+
+		if (!p)
+			continue;
+		*ret_setup = *s;
+		return p;
+	}
+	return NULL;
+}
+
+const char *scene_value(const struct scene *scene, const char *name)
+{
+	return json_string_value(json_object_get(scene->values, name));
+}
+
+static bool is_asked_for(const struct scene *scene, const struct setup *s)
+{
+	for (const struct param *p = s->params; p->name; p++) {
+		if (scene_value(scene, p->name))
+			return true;
+	}
+	return false;
+}
+
+static bool turn(struct scene *scene, const struct setup *s, struct error *err)
+{
+	const char *value = scene_value(scene, s->params[0].name);
+
+	if (s->knob->yes)
+		value = text_equal(value, "yes") ? s->knob->yes : s->knob->no;
+	return journal_write(scene->journal, s->knob->path, value, err);
+}
+
+static bool set_one(struct scene *scene, const struct setup *s, struct error *err)
+{
+	if (setup_supported(s, journal_root(scene->journal), err) &&
+	    (s->knob ? turn(scene, s, err) : s->apply(scene, err)))
+		return true;
+	return error_wrap(err, "set up %s", s->name);
+}
+
+void scene_init(struct scene *scene, struct journal *journal, const json_t *values)
+{
+	*scene = (struct scene){
+		.journal = journal,
+		.values = values,
+		.surroundings = SURROUNDINGS_NONE,
+		.zram = -1,
+	};
+}
+
+bool scene_set(struct scene *scene, struct error *err)
+{
+	for (int rank = 0; rank < SETUP_RANKS; rank++) {
+		for (const struct setup *const *s = setup_table; *s; s++) {
+			if ((int)(*s)->rank == rank && is_asked_for(scene, *s) &&
+			    !set_one(scene, *s, err))
+				return false;
+		}
+	}
+	return true;
+}
+
+void scene_done(struct scene *scene)
+{
+	surroundings_done(&scene->surroundings);
+	text_done(&scene->notes);
+}
+
+bool setup_is_allowed(const char *root, struct error *err)
+{
+	return *root || geteuid() == 0 ||
+	       error_set(err, ERROR_UNSUPPORTED, "only root may change this machine");
+}
+
+static bool can_open(const char *root, const char *path, int mode, const char *lacks,
+		     struct error *err)
+{
+	char *full __free(memory) = text_format("%s%s", root, path);
+
+	if (!setup_is_allowed(root, err))
+		return false;
+	if (!access(full, mode))
+		return true;
+	if (errno == ENOENT && lacks)
+		return error_set(err, ERROR_UNSUPPORTED, "%s is not there: this kernel has no %s",
+				 full, lacks);
+	return error_set(err, ERROR_UNSUPPORTED, "%s: %s", full, strerror(errno));
+}
+
+bool setup_can_write(const char *root, const char *path, const char *lacks, struct error *err)
+{
+	return can_open(root, path, W_OK, lacks, err);
+}
+
+bool setup_can_read(const char *root, const char *path, const char *lacks, struct error *err)
+{
+	return can_open(root, path, R_OK, lacks, err);
+}
+
+bool setup_supported(const struct setup *s, const char *root, struct error *err)
+{
+	if (s->knob)
+		return setup_can_write(root, s->knob->path, s->knob->lacks, err);
+	return s->supported(root, err);
+}
