@@ -164,14 +164,17 @@ static bool write_zeros(int fd, size_t bytes, struct error *err)
 static bool make_room(const struct region *r, struct error *err)
 {
 	bool done = !fallocate(r->fd, 0, 0, (off_t)r->bytes);
+	int reason = errno;
 
-	if (!done && errno == EOPNOTSUPP)
+	if (!done && reason == EOPNOTSUPP) {
 		done = write_zeros(r->fd, r->bytes, err);
-	else if (!done)
+		reason = errno;
+	} else if (!done) {
 		error_set_errno(err, "fallocate");
+	}
 	if (done)
 		return true;
-	return error_wrap(err, errno == ENOSPC || errno == EDQUOT
+	return error_wrap(err, reason == ENOSPC || reason == EDQUOT
 				       ? "the file system is full, or the quota"
 				       : "cannot give a file its blocks");
 }

@@ -77,6 +77,23 @@ for mode in process thread; do
 			is "$(counts '$c{thread} > 0 && $c{map} == $c{thread} && $c{unmap} == $c{thread}')" \
 				'yes yes ' "thread_churn, $what: threads and their stacks"
 		fi
+		# The workload and its words, and what holds of a task's counts.
+		while IFS='|' read -r words holds; do
+			read -ra arguments <<<"$words"
+			if measured "$words, $what" "${arguments[@]}" "${common[@]}"; then
+				is "$(counts "\$c{operations} > 0 && !\$c{failures} && $holds")" 'yes yes ' \
+					"$words, $what: counts"
+			fi
+		done <<-'END'
+			brk2|$c{operations} == $c{grow} + $c{shrink} + $c{noop}
+			mmap2|$c{mmap} == $c{munmap}
+			malloc1|$c{malloc} == $c{free} && $t{minor_faults} > 0
+			page_fault2 size=1M|$t{minor_faults} >= $c{write}
+			page_fault3 size=1M|$t{minor_faults} > 0
+			tlb_flush1 size=1M warmup=50ms|$t{minor_faults} >= 2 * $c{page} - 2
+			tlb_flush2 thp=never warmup=50ms|$t{minor_faults} >= 2 * $c{page} - 2
+			tlb_flush3 size=1M warmup=50ms|$c{madvise} == $c{page}
+		END
 		if measured "spawn, $what" spawn "${common[@]}"; then
 			is "$(counts '$c{child} > 0 && $c{call} == $c{child} && $c{child_cpu_ns} > 0')" \
 				'yes yes ' "spawn, $what: children"

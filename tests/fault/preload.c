@@ -36,6 +36,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -325,6 +326,7 @@ FAILING(GETRANDOM, -1, ssize_t, getrandom, (void *bytes, size_t length, unsigned
 	(bytes, length, flags))
 FAILING(MADVISE, -1, int, madvise, (void *at, size_t length, int advice), (at, length, advice))
 FAILING(MEMFD, -1, int, memfd_create, (const char *name, unsigned int flags), (name, flags))
+FAILING(OPEN, -1, int, mkostemp64, (char *name, int flags), (name, flags))
 FAILING(MKDIR, -1, int, mkdir, (const char *path, mode_t mode), (path, mode))
 FAILING(MMAP, MAP_FAILED, void *, mmap,
 	(void *at, size_t length, int protection, int flags, int fd, off_t offset),
@@ -361,6 +363,12 @@ FAILING(SOCKET, -1, int, bind, (int fd, const struct sockaddr *address, socklen_
 FAILING(STAT, -1, int, stat64, (const char *path, struct stat64 *st), (path, st))
 FAILING(STAT, -1, int, lstat64, (const char *path, struct stat64 *st), (path, st))
 FAILING(STAT, -1, int, fstat64, (int fd, struct stat64 *st), (fd, st))
+FAILING(STAT, -1, int, statvfs64, (const char *path, struct statvfs64 *st), (path, st))
+FAILING(STAT, -1, int, statx,
+	(int folder, const char *path, int flags, unsigned int mask, struct statx *st),
+	(folder, path, flags, mask, st))
+FAILING(TRUNCATE, -1, int, fallocate64, (int fd, int mode, off64_t offset, off64_t length),
+	(fd, mode, offset, length))
 FAILING(TRUNCATE, -1, int, ftruncate64, (int fd, off64_t length), (fd, length))
 FAILING(UNLINK, -1, int, unlink, (const char *path), (path))
 FAILING(WAIT, -1, pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *usage),

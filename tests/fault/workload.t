@@ -19,6 +19,9 @@ for my $lasts (0, 1) {
 	campaign(name => "brk1, threads$suffix",
 		words => [qw(ab brk1 window=2ms warmup=0 mode=thread tasks=2 --pairs 2)],
 		@common, lasts => $lasts);
+	campaign(name => "page_fault3$suffix",
+		words => [qw(ab page_fault3 size=64k window=2ms warmup=0 --pairs 2)], @common,
+		lasts => $lasts);
 	campaign(name => "exit_mmap$suffix",
 		words => [qw(ab exit_mmap size=1M window=5ms warmup=0 --pairs 2)], @common,
 		lasts => $lasts);

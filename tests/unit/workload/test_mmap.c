@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,21 +12,6 @@
 #include "bench.h"
 
 /* mmap1, page_fault1, and what brk1 does to its VMA. */
-
-/* Mappings of this process; allocates nothing. */
-static int count_mappings(void)
-{
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC), lines = 0;
-	char bytes[4096];
-	ssize_t n;
-
-	while ((n = read(fd, bytes, sizeof(bytes))) > 0) {
-		for (ssize_t i = 0; i < n; i++)
-			lines += bytes[i] == '\n';
-	}
-	close(fd);
-	return lines;
-}
 
 static const struct role *inner;
 static int left_over; /* mappings that the loop may leave */
