@@ -26,18 +26,6 @@ struct faulting {
 enum { FAULTING_WRITE };
 enum { FAULTING_PROTECT, FAULTING_UNPROTECT, FAULTING_UNMAP, FAULTING_MAP };
 
-#define FAULTING_FAULTER_OPERATIONS                                                                \
-	{                                                                                          \
-		[FAULTING_WRITE] = {.name = "write", .series = "latency", .own = "call"},          \
-	}
-#define FAULTING_WRITER_OPERATIONS                                                                 \
-	{                                                                                          \
-		[FAULTING_PROTECT] = {.name = "protect", .series = "latency", .own = "call"},      \
-		[FAULTING_UNPROTECT] = {.name = "unprotect", .series = "latency", .own = "call"},  \
-		[FAULTING_UNMAP] = {.name = "unmap", .series = "latency", .own = "call"},          \
-		[FAULTING_MAP] = {.name = "map", .series = "latency", .own = "call"},              \
-	}
-
 /*
  * The loop of a faulter: writes to its pages, one after the other. The run is invalid where it has
  * none left. w->local is a struct faulting, here and below.
@@ -66,6 +54,21 @@ double faulting_pages_needed(const struct cast *cast);
  * NULL with errno on failure.
  */
 char *faulting_map_target(size_t page_bytes);
+
+/* The two roles, in one process; more designators may follow. */
+#define FAULTING_FAULTER_ROLE                                                                      \
+	.name = "faulter", .mode = ROLE_THREADS,                                                   \
+	.operations = {[FAULTING_WRITE] = {.name = "write", .series = "latency", .own = "call"}},  \
+	.rate = faulting_fault_rate, .work = faulting_fault
+#define FAULTING_WRITER_ROLE                                                                       \
+	.name = "writer",                                                                          \
+	.help = "changes the mapping of a page of the same mm, and changes it back",               \
+	.operations = {[FAULTING_PROTECT] = {"protect", "latency", "call"},                        \
+		       [FAULTING_UNPROTECT] = {"unprotect", "latency", "call"},                    \
+		       [FAULTING_UNMAP] = {"unmap", "latency", "call"},                            \
+		       [FAULTING_MAP] = {"map", "latency", "call"}},                               \
+	.alone = true, .mode = ROLE_THREADS, .with = "faulter", .apart = true,                     \
+	.beside = "faulter", .rate = faulting_writer_rate, .work = faulting_change
 
 #define FAULTING_PARAM_WRITER                                                                      \
 	{                                                                                          \

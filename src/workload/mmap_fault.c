@@ -123,28 +123,9 @@ static bool supported(const struct cast *cast, struct error *err)
 }
 
 static const struct role roles[] = {
-	{
-		.name = "faulter",
-		.help = "writes to pages of a prepared mapping, each once",
-		.operations = FAULTING_FAULTER_OPERATIONS,
-		.mode = ROLE_THREADS,
-		.rate = faulting_fault_rate,
-		.prepare = prepare,
-		.finish = finish,
-		.work = faulting_fault,
-	},
-	{
-		.name = "writer",
-		.help = "changes the mapping of a page of the same mm, and changes it back",
-		.operations = FAULTING_WRITER_OPERATIONS,
-		.alone = true,
-		.mode = ROLE_THREADS,
-		.with = "faulter",
-		.apart = true,
-		.beside = "faulter",
-		.rate = faulting_writer_rate,
-		.work = faulting_change,
-	},
+	{FAULTING_FAULTER_ROLE, .help = "writes to pages of a prepared mapping, each once",
+	 .prepare = prepare, .finish = finish},
+	{FAULTING_WRITER_ROLE},
 	{.name = NULL},
 };
 

@@ -106,27 +106,9 @@ static bool supported(const struct cast *cast, struct error *err)
 }
 
 static const struct role roles[] = {
-	{
-		.name = "faulter",
-		.help = "writes to a page of each of many mappings",
-		.operations = FAULTING_FAULTER_OPERATIONS,
-		.mode = ROLE_THREADS,
-		.rate = faulting_fault_rate,
-		.prepare = prepare,
-		.work = faulting_fault,
-	},
-	{
-		.name = "writer",
-		.help = "changes the mapping of a page of the same mm, and changes it back",
-		.operations = FAULTING_WRITER_OPERATIONS,
-		.alone = true,
-		.mode = ROLE_THREADS,
-		.with = "faulter",
-		.apart = true,
-		.beside = "faulter",
-		.rate = faulting_writer_rate,
-		.work = faulting_change,
-	},
+	{FAULTING_FAULTER_ROLE, .help = "writes to a page of each of many mappings",
+	 .prepare = prepare},
+	{FAULTING_WRITER_ROLE},
 	{MAPS_READER_ROLE, .beside = "writer"},
 	{MAPS_READER_SPINNER_ROLE},
 	{.name = NULL},
