@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/faulting.h"
 
+#include <math.h>
 #include <sys/mman.h>
 
 #include "base/text.h"
@@ -65,13 +66,13 @@ double faulting_writer_rate(const struct cast *cast)
 	return cast_number(cast, "writer_rate");
 }
 
-double faulting_pages_needed(const struct cast *cast)
+int64_t faulting_pages_needed(const struct cast *cast)
 {
 	/* A faulter warms up until the last task of the run has seen the window open. */
 	static const double spare_ratio = 0.05, spare_s = 0.2;
 	double s = (cast_number(cast, "warmup") + cast_number(cast, "window")) / NS_PER_SEC;
 
-	return faulting_fault_rate(cast) * (s * (1 + spare_ratio) + spare_s);
+	return (int64_t)ceil(faulting_fault_rate(cast) * (s * (1 + spare_ratio) + spare_s));
 }
 
 char *faulting_map_target(size_t page_bytes)

@@ -46,7 +46,7 @@ double faulting_writer_rate(const struct cast *cast);
  * How many pages a faulter needs for warm-up and window, with something to spare for a late begin;
  * 0 where fault_rate= is 0: as many as it can.
  */
-double faulting_pages_needed(const struct cast *cast);
+int64_t faulting_pages_needed(const struct cast *cast);
 
 /*
  * For prepare(): a page to be the writer's target, of a mapping of its own: two pages between two
@@ -63,10 +63,17 @@ char *faulting_map_target(size_t page_bytes);
 #define FAULTING_WRITER_ROLE                                                                       \
 	.name = "writer",                                                                          \
 	.help = "changes the mapping of a page of the same mm, and changes it back",               \
-	.operations = {[FAULTING_PROTECT] = {"protect", "latency", "call"},                        \
-		       [FAULTING_UNPROTECT] = {"unprotect", "latency", "call"},                    \
-		       [FAULTING_UNMAP] = {"unmap", "latency", "call"},                            \
-		       [FAULTING_MAP] = {"map", "latency", "call"}},                               \
+	.operations =                                                                              \
+		{                                                                                  \
+			[FAULTING_PROTECT] = {.name = "protect",                                   \
+					      .series = "latency",                                 \
+					      .own = "call"},                                      \
+			[FAULTING_UNPROTECT] = {.name = "unprotect",                               \
+						.series = "latency",                               \
+						.own = "call"},                                    \
+			[FAULTING_UNMAP] = {.name = "unmap", .series = "latency", .own = "call"},  \
+			[FAULTING_MAP] = {.name = "map", .series = "latency", .own = "call"},      \
+	},                                                                                         \
 	.alone = true, .mode = ROLE_THREADS, .with = "faulter", .apart = true,                     \
 	.beside = "faulter", .rate = faulting_writer_rate, .work = faulting_change
 
@@ -77,43 +84,31 @@ char *faulting_map_target(size_t page_bytes);
 			"back, or unmaps it and maps it again; each is one operation"              \
 	}
 
-#define FAULTING_METRICS_WRITER                                                                    \
-	METRIC_QUANTILES("writer_call", "writer.call", "that a call of the writer takes"),         \
-		METRIC_QUANTILES("writer_latency", "writer.latency",                               \
-				 "of a call from when it was due; not paced: as it takes"),        \
-		{"writer_operations",                                                              \
-		 "1/s",                                                                            \
-		 BETTER_HIGHER,                                                                    \
-		 SUMMARY_RATE,                                                                     \
-		 "writer.operations",                                                              \
-		 .help = "calls of the writer per second; paced: at most writer_rate"},            \
-	{                                                                                          \
-		"writer_cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "writer.cpu_ns",               \
-			"writer.operations", .help = "CPU time of the writer a call"               \
-	}
-
+/* Metrics of the two roles; PRIMARY: the quantile of fault_call that decides. */
 #define FAULTING_METRICS_FAULTER(PRIMARY)                                                          \
 	METRIC_QUANTILES_PRIMARY("fault_call", "faulter.call",                                     \
 				 "that the write to a page takes, which faults", PRIMARY),         \
 		METRIC_QUANTILES("fault_latency", "faulter.latency",                               \
 				 "of the same from when it was due; not paced: as it takes"),      \
-		{"fault_operations",                                                               \
-		 "1/s",                                                                            \
-		 BETTER_HIGHER,                                                                    \
-		 SUMMARY_RATE,                                                                     \
-		 "faulter.operations",                                                             \
-		 .help = "pages written per second, summed over the faulters; paced: at most "     \
-			 "fault_rate each"},                                                       \
-		{"fault_cpu",                                                                      \
-		 "ns/op",                                                                          \
-		 BETTER_LOWER,                                                                     \
-		 SUMMARY_RATIO,                                                                    \
-		 "faulter.cpu_ns",                                                                 \
-		 "faulter.operations",                                                             \
-		 .help = "CPU time of the faulters a page"},                                       \
-	{                                                                                          \
-		"faults", "ratio", BETTER_NEITHER, SUMMARY_RATIO, "faulter.minor_faults",          \
-			"faulter.operations", .help = "minor faults a page: 1, each write faults"  \
-	}
+		FAULTING_COUNTS_FAULTER
+#define FAULTING_COUNTS_FAULTER                                                                    \
+	{"fault_operations", "1/s", BETTER_HIGHER, SUMMARY_RATE, "faulter.operations",             \
+	 .help = "pages written per second, summed over the faulters; paced: at most fault_rate "  \
+		 "each"},                                                                          \
+	{"fault_cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "faulter.cpu_ns", "faulter.operations",\
+	 .help = "CPU time of the faulters a page"},                                               \
+	{"faults", "ratio", BETTER_NEITHER, SUMMARY_RATIO, "faulter.minor_faults",                 \
+	 "faulter.operations",                                                                     \
+	 .help = "minor faults a page: 1, each write faults"}
+#define FAULTING_METRICS_WRITER                                                                    \
+	METRIC_QUANTILES("writer_call", "writer.call", "that a call of the writer takes"),         \
+		METRIC_QUANTILES("writer_latency", "writer.latency",                               \
+				 "of a call from when it was due; not paced: as it takes"),        \
+		FAULTING_COUNTS_WRITER
+#define FAULTING_COUNTS_WRITER                                                                     \
+	{"writer_operations", "1/s", BETTER_HIGHER, SUMMARY_RATE, "writer.operations",             \
+	 .help = "calls of the writer per second; paced: at most writer_rate"},                    \
+	{"writer_cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "writer.cpu_ns", "writer.operations", \
+	 .help = "CPU time of the writer a call"}
 
 #endif

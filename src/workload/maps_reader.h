@@ -62,7 +62,7 @@ bool maps_reader_supported(const struct cast *cast, struct error *err);
 	}
 #define MAPS_READER_PARAM_RATE(PRESET)                                                             \
 	{                                                                                          \
-		"reader_rate", PARAM_NUMBER, PRESET, .high = 1e6,                                   \
+		"reader_rate", PARAM_NUMBER, PRESET, .high = 1e6,                                  \
 			.help = "scans/s of each reader; 0: one after the other, and then the "    \
 				"faster reader meets the writer more often"                        \
 	}
@@ -77,16 +77,12 @@ bool maps_reader_supported(const struct cast *cast, struct error *err);
 #define MAPS_READER_METRICS                                                                        \
 	METRIC_QUANTILES("reader_latency", "reader.latency",                                       \
 			 "of a scan from when it was due; not paced: as it takes"),                \
-		{"reader_scans",                                                                   \
-		 "1/s",                                                                            \
-		 BETTER_HIGHER,                                                                    \
-		 SUMMARY_RATE,                                                                     \
-		 "reader.operations",                                                              \
-		 .help = "scans per second, summed over the readers; paced: at most reader_rate "  \
-			 "each"},                                                                  \
-	{                                                                                          \
-		"reader_bytes", "bytes", BETTER_NEITHER, SUMMARY_RATIO, "reader.bytes",            \
-			"reader.operations", .help = "bytes a scan; query: of the answers"         \
-	}
+		MAPS_READER_COUNTS
+#define MAPS_READER_COUNTS                                                                         \
+	{"reader_scans", "1/s", BETTER_HIGHER, SUMMARY_RATE, "reader.operations",                  \
+	 .help = "scans per second, summed over the readers; paced: at most reader_rate each"},    \
+	{"reader_bytes", "bytes", BETTER_NEITHER, SUMMARY_RATIO, "reader.bytes",                   \
+	 "reader.operations",                                                                      \
+	 .help = "bytes a scan; query: of the answers"}
 
 #endif

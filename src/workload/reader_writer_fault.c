@@ -93,15 +93,14 @@ static bool mappings_fit(const struct cast *cast, struct error *err)
 
 static bool supported(const struct cast *cast, struct error *err)
 {
-	double tasks = cast_number(cast, "tasks");
-	double needed = faulting_pages_needed(cast) * tasks;
+	int64_t needed = faulting_pages_needed(cast) * cast_integer(cast, "tasks");
 
-	if (needed > cast_number(cast, "vmas"))
+	if (needed > cast_integer(cast, "vmas"))
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "vmas=%s is too little for fault_rate=%s in warm-up and window: "
-				 "each fault has a mapping of its own, %.0f would do",
+				 "each fault has a mapping of its own, %lld would do",
 				 cast_string(cast, "vmas"), cast_string(cast, "fault_rate"),
-				 needed);
+				 (long long)needed);
 	return mappings_fit(cast, err) && maps_reader_supported(cast, err);
 }
 
@@ -135,6 +134,12 @@ static const struct param params[] = {
 	{.name = NULL},
 };
 
+/*
+ * Primary is what a fault takes: in 13 to 15 pairs (Linux 6.18, 2 CPUs, other work at a load of 6)
+ * file=smaps against maps changed fault_call_p99 by a factor of 112 (t = 33), p95 by 5 (t = 9), p50
+ * by nothing, and fault_latency_p99, in which waiting for the CPU is, by 1.4 (t = 1). Of two runs
+ * of file=smaps the fault_call_p99 differed by a standard deviation of a factor of 1.6.
+ */
 static const struct metric metrics[] = {
 	FAULTING_METRICS_FAULTER(SUMMARY_P99),
 	FAULTING_METRICS_WRITER,

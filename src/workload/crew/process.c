@@ -227,7 +227,7 @@ static bool perform_threads(const struct process *p, struct error *err)
 {
 	unsigned int count = count_tasks(p);
 	struct thread *threads = memory_array(count, sizeof(*threads));
-	struct task leaders[ROLE_MAX];
+	struct task leaders[ROLE_MAX] = {0};
 	struct troupe troupe = {.locals = {NULL}};
 
 	for (size_t i = 0; i < p->part_count; i++)
