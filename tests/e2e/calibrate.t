@@ -5,7 +5,7 @@
 # shellcheck source=tap.sh
 . "$(dirname "$0")/tap.sh"
 # shellcheck source=processes.sh
-. "$(dirname "$0")/processes.sh"
+. "$TOP/tests/e2e/processes.sh"
 
 real_agent=$CONTEND_AGENT
 fake=$TOP/tests/e2e/fake_agent

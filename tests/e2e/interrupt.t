@@ -5,7 +5,7 @@
 # shellcheck source=tap.sh
 . "$(dirname "$0")/tap.sh"
 # shellcheck source=processes.sh
-. "$(dirname "$0")/processes.sh"
+. "$TOP/tests/e2e/processes.sh"
 
 # signalled SIGNAL: an experiment that gets it after a while.
 signalled() {

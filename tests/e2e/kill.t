@@ -10,7 +10,7 @@
 # shellcheck source=tap.sh
 . "$(dirname "$0")/tap.sh"
 # shellcheck source=processes.sh
-. "$(dirname "$0")/processes.sh"
+. "$TOP/tests/e2e/processes.sh"
 
 seed=${CONTEND_TEST_SEED:-$RANDOM}
 RANDOM=$seed

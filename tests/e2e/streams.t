@@ -6,7 +6,7 @@
 # shellcheck source=tap.sh
 . "$(dirname "$0")/tap.sh"
 # shellcheck source=processes.sh
-. "$(dirname "$0")/processes.sh"
+. "$TOP/tests/e2e/processes.sh"
 
 tiny=(window=5ms warmup=0 --pairs 2)
 
