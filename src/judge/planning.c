@@ -45,11 +45,16 @@ static double forecast_sd(double effect, double sd)
 	return fmax(sd, effect * 1e-6);
 }
 
+static size_t named(size_t pairs)
+{
+	return pairs <= PLANNING_PAIRS_MAX ? pairs : 0;
+}
+
 static size_t fixed_pairs(const struct planning_metric *m, double effect, double sd, double power)
 {
 	const struct need need = {.rule = NEED_FIXED, .level = m->level, .power = power};
 
-	return need_pairs(&need, in_unit(m, effect), sd);
+	return named(need_pairs(&need, in_unit(m, effect), sd));
 }
 
 static struct planning_row plan_row(const struct planning_metric *m, double effect, double power)
@@ -62,7 +67,7 @@ static struct planning_row plan_row(const struct planning_metric *m, double effe
 		.used = NAN,
 	};
 
-	/* In theory fewer, with looks that cannot reject. */
+	/* In theory fewer, with looks that cannot reject, or with none. */
 	if (row.most && row.most < m->least_looks)
 		row.most = m->least_looks;
 	if (row.most)
@@ -111,8 +116,8 @@ static void plan_margin(struct planning_metric *m, const struct planning_terms *
 	least = least > JUDGE_LEAST_PAIRS ? least : JUDGE_LEAST_PAIRS;
 	clearing = plan_pairs_for_margin(limit, m->sd_upper, m->level, terms->power);
 	enclosing = plan_pairs_for_equivalence(limit, m->sd_upper, m->level, terms->power);
-	m->clearing = clearing == PLAN_UNREACHABLE ? 0 : clearing < least ? least : clearing;
-	m->enclosing = enclosing == PLAN_UNREACHABLE ? 0 : enclosing < least ? least : enclosing;
+	m->clearing = named(clearing < least ? least : clearing);
+	m->enclosing = named(enclosing < least ? least : enclosing);
 }
 
 /* ---- what a number of pairs sees ---- */
@@ -139,7 +144,7 @@ static int by_pairs(const void *a, const void *b)
 
 static void plan_floors(struct planning_metric *m, double power)
 {
-	static const size_t usual[] = {6, 10, 20, 40};
+	static const size_t usual[] = {6, 10, 20, PLANNING_PAIRS_USUAL};
 
 	m->floors[m->floor_count] = plan_floor(m, m->pairs, power);
 	m->floors[m->floor_count++].own = true;
@@ -148,6 +153,15 @@ static void plan_floors(struct planning_metric *m, double power)
 			m->floors[m->floor_count++] = plan_floor(m, usual[i], power);
 	}
 	qsort(m->floors, m->floor_count, sizeof(m->floors[0]), by_pairs);
+}
+
+const struct planning_floor *planning_usual(const struct planning_metric *m)
+{
+	for (size_t i = 0; i < m->floor_count; i++) {
+		if (m->floors[i].pairs == PLANNING_PAIRS_USUAL)
+			return &m->floors[i];
+	}
+	return NULL;
 }
 
 /* ---- one metric ---- */
@@ -190,6 +204,8 @@ static struct planning_metric plan_metric(const struct planning_terms *terms,
 
 	m.least_fixed = need_least(&fixed);
 	m.least_looks = need_least(&looks);
+	if (m.least_looks < EXPERIMENT_LEAST_MAXIMUM)
+		m.least_looks = EXPERIMENT_LEAST_MAXIMUM;
 	figures_collect(pairs, &figures);
 	m.pairs = figures.pairs;
 	m.refused = figures.refused;
@@ -222,7 +238,10 @@ static int64_t median_pair_ns(const struct pairs *pairs)
 	return count ? (int64_t)fmin(summary_median(took, count), 0x1p62) : 0;
 }
 
-/* The primary with windows from a batch (a quarter) to four times of what they were. */
+/*
+ * The primary with windows from a batch (a quarter) to four times of what they were. Slices show
+ * how the parts of a window differ; a quantile of a part was not seen, and longer ones of neither.
+ */
 static void plan_windows(struct planning_subject *s, const struct planning_terms *terms)
 {
 	static const double factors[PLANNING_WINDOWS] = {.25, .5, 1, 2, 4};
@@ -237,13 +256,17 @@ static void plan_windows(struct planning_subject *s, const struct planning_terms
 		*other = (struct planning_window){
 			.window_ns = factors[i] * (double)w->window_ns,
 			.own = factors[i] == 1,
+			.extrapolated =
+				factors[i] > 1 || (factors[i] < 1 && w->source != WINDOWS_SLICES),
 			.time_ns = NAN,
 		};
 		other->sd_upper = m->sd_upper * windows_sd_factor(w, other->window_ns);
 		other->pairs = fixed_pairs(m, terms->effect, other->sd_upper, terms->power);
-		if (other->pairs && w->fixed_ns > 0)
-			other->time_ns =
-				2 * (double)other->pairs * ((double)w->fixed_ns + other->window_ns);
+		/* The pair as it took its time, but for the two windows. */
+		if (other->pairs && s->pair_ns > 2 * w->window_ns)
+			other->time_ns = (double)other->pairs *
+					 ((double)s->pair_ns +
+					  2 * (other->window_ns - (double)w->window_ns));
 	}
 }
 

@@ -22,6 +22,15 @@ struct planning_terms {
 #define PLANNING_POWER_LOW 0.5
 #define PLANNING_POWER_HIGH 0.999
 
+/*
+ * The most pairs that a plan names. What needs more is drowned in noise: hours of runs would
+ * resolve what a change of the machine in between puts in doubt.
+ */
+enum { PLANNING_PAIRS_MAX = 1000 };
+
+/* The pairs of `contend ab` by default. */
+enum { PLANNING_PAIRS_USUAL = 40 };
+
 /* A workload of an experiment of two arms or more, and its runs. All borrowed. */
 struct planning_source {
 	const struct experiment *experiment;
@@ -30,14 +39,12 @@ struct planning_source {
 	const char *primary; /* name of the primary metric, one of the description's */
 };
 
-/*
- * What one effect needs; 0 pairs: more than anybody runs (PLAN_PAIRS_MAX, SEQUENTIAL_MOST_PAIRS).
- */
+/* What one effect needs; 0 pairs: more than PLANNING_PAIRS_MAX. */
 struct planning_row {
 	double effect; /* ratio */
 	bool asked;
 	size_t fixed; /* `--pairs N` */
-	size_t most;  /* of a plan with looks: the pairs that it must allow */
+	size_t most;  /* `--max-pairs N`: what a plan with looks must allow, so many as have them */
 	double used;  /* and those it uses on average, when the effect is there; NAN: not known */
 };
 
@@ -72,7 +79,8 @@ struct planning_metric {
 	double level; /* alpha / comparisons */
 	/* Of d; on SCALE_DIFFERENCE in the unit. NAN unless PLANNING_KNOWN. */
 	double sd, sd_upper; /* as measured; its upper limit at 80 %, which everything goes by */
-	size_t least_fixed, least_looks; /* the fewest that can reject */
+	/* The fewest that can reject: `--pairs N`, and `--max-pairs N` that has looks. */
+	size_t least_fixed, least_looks;
 	/* PLANNING_KNOWN: */
 	struct planning_row rows[PLANNING_ROWS]; /* by effect, the asked one among them */
 	size_t row_count;
@@ -88,10 +96,11 @@ struct planning_metric {
 /* The primary with windows of another length. */
 struct planning_window {
 	double window_ns;
-	bool own;	 /* as they were */
-	double sd_upper; /* planned by */
-	size_t pairs;	 /* `--pairs N` for the asked effect; 0: as in a row */
-	double time_ns;	 /* for these, NAN: not known */
+	bool own;	   /* as they were */
+	bool extrapolated; /* of none so long, or of no part of one, was seen how much it varies */
+	double sd_upper;   /* planned by */
+	size_t pairs;	   /* `--pairs N` for the asked effect; 0: as in a row */
+	double time_ns;	   /* for these, with what else a pair takes; NAN: not known */
 };
 
 enum { PLANNING_WINDOWS = 5 };
@@ -124,5 +133,8 @@ DEFINE_FREE(planning, struct planning *, planning_free(_T))
 
 /* The row that was asked for; NULL unless PLANNING_KNOWN. */
 const struct planning_row *planning_asked(const struct planning_metric *m);
+
+/* What the usual number of pairs sees; NULL unless it is the primary, and PLANNING_KNOWN. */
+const struct planning_floor *planning_usual(const struct planning_metric *m);
 
 #endif

@@ -49,8 +49,8 @@ static const json_t *find_slices(const struct run *run, const char *role)
 	return NULL;
 }
 
-/* The logarithms of the rates of a run's batches; false where its slices do not tell them. */
-static bool batch_rates(const struct run *run, const char *role, double *ret_rates)
+/* The logarithms of the rates of a run's batches; else why its slices do not tell them. */
+static const char *batch_rates(const struct run *run, const char *role, double *ret_rates)
 {
 	const json_t *slices = find_slices(run, role);
 	const json_t *at_ns = json_object_get(slices, "at_ns");
@@ -58,7 +58,7 @@ static bool batch_rates(const struct run *run, const char *role, double *ret_rat
 	size_t moments = json_array_size(at_ns);
 
 	if (moments != json_array_size(operations) || moments <= WINDOWS_BATCHES)
-		return false;
+		return "a window was cut into too few slices";
 	for (size_t k = 0; k < WINDOWS_BATCHES; k++) {
 		size_t from = k * (moments - 1) / WINDOWS_BATCHES;
 		size_t to = (k + 1) * (moments - 1) / WINDOWS_BATCHES;
@@ -68,10 +68,16 @@ static bool batch_rates(const struct run *run, const char *role, double *ret_rat
 				 json_number_value(json_array_get(at_ns, from));
 
 		if (!(count > 0) || !(took_ns > 0))
-			return false;
+			return "a batch has no operation";
 		ret_rates[k] = log(count / took_ns);
 	}
-	return true;
+	return NULL;
+}
+
+static void leave_out(struct windows *w, const char *why)
+{
+	if (!w->left_out)
+		w->left_out = why;
 }
 
 static bool of_slices(const struct pairs *pairs, const char *role, struct windows *w)
@@ -82,10 +88,13 @@ static bool of_slices(const struct pairs *pairs, const char *role, struct window
 
 	for (size_t i = 0; i < pairs->count; i++) {
 		double a[WINDOWS_BATCHES], b[WINDOWS_BATCHES];
+		const char *why = batch_rates(pairs->list[i].a, role, a);
 
-		if (!batch_rates(pairs->list[i].a, role, a) ||
-		    !batch_rates(pairs->list[i].b, role, b))
+		why = why ? why : batch_rates(pairs->list[i].b, role, b);
+		if (why) {
+			leave_out(w, why);
 			continue;
+		}
 		for (size_t k = 0; k < WINDOWS_BATCHES; k++)
 			d[w->pairs * WINDOWS_BATCHES + k] = b[k] - a[k];
 		sizes[w->pairs++] = WINDOWS_BATCHES;
@@ -137,8 +146,10 @@ static bool of_quantiles(const struct pairs *pairs, const struct metric *m, doub
 		double variance = quantile_variance(pairs->list[i].a, m) +
 				  quantile_variance(pairs->list[i].b, m);
 
-		if (isnan(variance))
+		if (isnan(variance)) {
+			leave_out(w, "a run has too few latencies to bound its quantile");
 			continue;
+		}
 		sum += variance;
 		w->pairs++;
 	}

@@ -29,8 +29,9 @@ enum { WINDOWS_BATCHES = 4 };
 
 struct windows {
 	enum windows_source source;
-	const char *why_not; /* WINDOWS_UNKNOWN: static */
-	size_t pairs;	     /* that tell */
+	const char *why_not;  /* WINDOWS_UNKNOWN: static */
+	size_t pairs;	      /* that tell */
+	const char *left_out; /* why the first one that does not, does not: static; NULL: all do */
 	/* Variances of d (log) with windows as they are; their sum is that of d, but for chance. */
 	double between, within;
 	double p;	   /* WINDOWS_SLICES: of "nothing lies between runs" (F test); else NAN */

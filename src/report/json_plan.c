@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 
+#include "report/facts.h"
+#include "report/json.h"
 #include "report/json_value.h"
 #include "report/plan.h"
 
 /* docs/json.md describes it, docs/plan.schema.json checks it. Keys come in a fixed order. */
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 static json_t *params(json_t *values)
 {
@@ -77,6 +79,7 @@ static json_t *windows(const struct planning_subject *s)
 	json_object_set_new(object, "source", json_text(windows_source_words[w->source]));
 	json_object_set_new(object, "why_not", json_text_or_null(w->why_not));
 	json_object_set_new(object, "pairs", json_count(w->pairs));
+	json_object_set_new(object, "left_out", json_text_or_null(w->left_out));
 	json_object_set_new(object, "between", json_finite(w->between));
 	json_object_set_new(object, "within", json_finite(w->within));
 	json_object_set_new(object, "p", json_finite(w->p));
@@ -86,11 +89,12 @@ static json_t *windows(const struct planning_subject *s)
 	for (size_t i = 0; i < s->other_count; i++) {
 		const struct planning_window *other = &s->others[i];
 
-		json_array_append_new(others, json_pack("{s:f, s:b, s:f, s:o, s:o}", "window_ns",
-							other->window_ns, "own", other->own,
-							"sd_upper", other->sd_upper, "pairs",
-							json_unless_zero((int64_t)other->pairs),
-							"time_ns", json_finite(other->time_ns)));
+		json_array_append_new(others,
+				      json_pack("{s:f, s:b, s:b, s:f, s:o, s:o}", "window_ns",
+						other->window_ns, "own", other->own, "extrapolated",
+						other->extrapolated, "sd_upper", other->sd_upper,
+						"pairs", json_unless_zero((int64_t)other->pairs),
+						"time_ns", json_finite(other->time_ns)));
 	}
 	json_object_set_new(object, "others", others);
 	return object;
@@ -99,6 +103,8 @@ static json_t *windows(const struct planning_subject *s)
 static json_t *subject(const struct planning_subject *s, const struct plan_origin *origin)
 {
 	const struct experiment *e = s->source->experiment;
+	const struct findings source = {.experiment = e, .runs = s->source->runs};
+	struct facts facts __cleanup(facts_done) = facts_collect(&source);
 	json_t *object = json_object();
 	json_t *metrics = json_array();
 
@@ -116,6 +122,7 @@ static json_t *subject(const struct planning_subject *s, const struct plan_origi
 	json_object_set_new(object, "dropped", json_count(s->dropped));
 	json_object_set_new(object, "first_drop", json_text_or_null(s->first_drop));
 	json_object_set_new(object, "pair_ns", json_unless_zero(s->pair_ns));
+	json_object_set_new(object, "machine", json_machine(&source, &facts.machine));
 	json_object_set_new(object, "windows", windows(s));
 	for (size_t i = 0; i < s->metric_count; i++)
 		json_array_append_new(metrics, metric(&s->metrics[i]));

@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "experiment/repeat.h"
 #include "report/mail_plan.h"
-#include "stats/plan.h"
-#include "stats/sequential.h"
 
 /* What all parts need. */
 struct page_of_plan {
@@ -17,6 +15,8 @@ struct page_of_plan {
 	const struct planning_subject *s;
 	const struct planning_metric *primary;
 	const struct plan_origin *origin;
+	const struct findings *source; /* its experiment, as a report has it */
+	const struct facts *facts;     /* of these */
 };
 
 char *mail_plan_percent(double ratio)
@@ -28,6 +28,11 @@ char *mail_plan_percent(double ratio)
 	else
 		text_printf(&out, "%.*f%%", ratio >= .0995 ? 1 : 2, 100 * ratio);
 	return text_take(&out);
+}
+
+char *mail_plan_effect(double ratio)
+{
+	return ratio > 1 && isfinite(ratio) ? memory_string(">100%") : mail_plan_percent(ratio);
 }
 
 char *mail_plan_time(double ns)
@@ -45,9 +50,9 @@ char *mail_plan_time(double ns)
 	return text_take(&out);
 }
 
-char *mail_plan_pairs(size_t pairs, size_t most)
+char *mail_plan_pairs(size_t pairs)
 {
-	return pairs ? text_format("%zu", pairs) : text_format(">%zu", most);
+	return pairs ? text_format("%zu", pairs) : text_format(">%d", PLANNING_PAIRS_MAX);
 }
 
 /* As it was typed, "1 %", "0.25 %". */
@@ -80,13 +85,8 @@ static double time_of(const struct planning_subject *s, double pairs)
 
 static void put_machine(const struct page_of_plan *p, struct text *out)
 {
-	const struct findings findings = {
-		.experiment = p->s->source->experiment,
-		.runs = p->s->source->runs,
-	};
-	struct facts facts __cleanup(facts_done) = facts_collect(&findings);
 	char *params __free(memory) = mail_params(p->s->subject, 1);
-	char *machine __free(memory) = mail_machine(&facts);
+	char *machine __free(memory) = mail_machine(p->facts);
 	const struct mail_part parts[] = {{"", params}, {"", machine}};
 
 	mail_parts(out, parts, 2);
@@ -125,6 +125,7 @@ static void put_head(const struct page_of_plan *p, struct text *out)
 	mail_remark(out, "plan for %s: %s", d->name, d->summary);
 	put_machine(p, out);
 	put_origin(p, out);
+	mail_doubts(p->facts, out);
 }
 
 /* ---- the primary ---- */
@@ -141,8 +142,8 @@ static bool put_why_not(const struct page_of_plan *p, struct text *out)
 	case PLANNING_ALIKE:
 		mail_remark(out,
 			    "%s: identical: the differences of all %zu pairs are the same, so any "
-			    "number of pairs shows any effect: %zu of --pairs N or %zu with looks "
-			    "are the fewest that can reject",
+			    "number of pairs shows any effect: --pairs %zu and, with looks, "
+			    "--max-pairs %zu are the least that can reject",
 			    label, m->pairs, m->least_fixed, m->least_looks);
 		return true;
 	case PLANNING_NOTHING:
@@ -173,7 +174,22 @@ static void put_spread(const struct page_of_plan *p, struct text *out)
 		    label, sd, upper);
 }
 
-/* "1 % is seen in 80 % of experiments by 10 pairs in 23 s (--pairs 10), ..." */
+/* "too noisy for a change of 1 %: ... at 40 pairs this machine sees 42 %, or 49 % with looks" */
+static void put_too_noisy(const struct page_of_plan *p, struct text *out)
+{
+	const struct planning_floor *usual = planning_usual(p->primary);
+	char *effect __free(memory) = plain_percent(planning_asked(p->primary)->effect);
+	char *power __free(memory) = plain_percent(p->terms->power);
+	char *fixed __free(memory) = mail_plan_effect(usual->fixed);
+	char *looks __free(memory) = mail_plan_effect(usual->looks);
+
+	mail_remark(out,
+		    "too noisy for a change of %s: to be seen in %s of experiments it takes more "
+		    "than %d pairs; at %d pairs this machine sees %s planned, %s with looks",
+		    effect, power, PLANNING_PAIRS_MAX, PLANNING_PAIRS_USUAL, fixed, looks);
+}
+
+/* "a change of 1 % is seen in 80 % of experiments by --pairs 10 (23 s), ..." */
 static void put_answer(const struct page_of_plan *p, struct text *out)
 {
 	const struct planning_row *row = planning_asked(p->primary);
@@ -183,18 +199,19 @@ static void put_answer(const struct page_of_plan *p, struct text *out)
 	char *used __free(memory) = mail_plan_time(time_of(p->s, row->used));
 	struct text line __text = {0};
 
-	text_printf(&line, "a change of %s is seen in %s of experiments ", effect, power);
-	if (row->fixed)
-		text_printf(&line, "by --pairs %zu (%s)", row->fixed, fixed);
-	else
-		text_printf(&line, "by no less than %d pairs", PLAN_PAIRS_MAX);
+	if (!row->fixed) {
+		put_too_noisy(p, out);
+		return;
+	}
+	text_printf(&line, "a change of %s is seen in %s of experiments by --pairs %zu (%s)",
+		    effect, power, row->fixed, fixed);
 	if (row->most)
 		text_printf(&line,
-			    ", or with looks by at most %zu pairs, of which %.3g are used on "
-			    "average (%s)",
+			    ", or with looks by --max-pairs %zu, of which %.1f are used on average "
+			    "(%s)",
 			    row->most, row->used, used);
 	else
-		text_printf(&line, "; with looks it takes more than %d", SEQUENTIAL_MOST_PAIRS);
+		text_printf(&line, "; with looks it takes more than %d", PLANNING_PAIRS_MAX);
 	mail_remark(out, "%s", text_string(&line));
 }
 
@@ -215,9 +232,9 @@ static bool put_rows(const struct page_of_plan *p, struct text *out, struct erro
 
 		cells = page_table_row(&t);
 		cells[0] = text_format("%s%s", effect, row->asked ? " *" : "");
-		cells[1] = mail_plan_pairs(row->fixed, PLAN_PAIRS_MAX);
+		cells[1] = mail_plan_pairs(row->fixed);
 		cells[2] = mail_plan_time(time_of(p->s, (double)row->fixed));
-		cells[3] = mail_plan_pairs(row->most, SEQUENTIAL_MOST_PAIRS);
+		cells[3] = mail_plan_pairs(row->most);
 		cells[4] = isnan(row->used) ? memory_string("-") : text_format("%.1f", row->used);
 		cells[5] = mail_plan_time(time_of(p->s, row->used));
 	}
@@ -227,7 +244,7 @@ static bool put_rows(const struct page_of_plan *p, struct text *out, struct erro
 		cells = page_table_row(&t);
 		cells[0] =
 			text_format("none: %s %s", sides == 1 ? "cleared of" : "within -+", margin);
-		cells[1] = mail_plan_pairs(pairs, PLAN_PAIRS_MAX);
+		cells[1] = mail_plan_pairs(pairs);
 		cells[2] = mail_plan_time(time_of(p->s, (double)pairs));
 	}
 	if (!page_table_print(out, &t, err))
@@ -253,8 +270,8 @@ static bool put_floors(const struct page_of_plan *p, struct text *out, struct er
 		char **cells = page_table_row(&t);
 
 		cells[0] = text_format("%zu%s", f->pairs, f->own ? ", as the source has" : "");
-		cells[1] = mail_plan_percent(f->fixed);
-		cells[2] = mail_plan_percent(f->looks);
+		cells[1] = mail_plan_effect(f->fixed);
+		cells[2] = mail_plan_effect(f->looks);
 		cells[3] = mail_plan_time(time_of(p->s, (double)f->pairs));
 	}
 	return page_table_print(out, &t, err);
@@ -281,7 +298,7 @@ static bool put_others(const struct page_of_plan *p, struct text *out, struct er
 		if (m->state == PLANNING_KNOWN) {
 			cells[1] = spread(m, m->sd);
 			cells[2] = spread(m, m->sd_upper);
-			cells[3] = mail_plan_pairs(planning_asked(m)->fixed, PLAN_PAIRS_MAX);
+			cells[3] = mail_plan_pairs(planning_asked(m)->fixed);
 		} else {
 			cells[3] = memory_string(m->state == PLANNING_ALIKE ? "identical" : "-");
 		}
@@ -358,6 +375,9 @@ static void put_together(const struct plan_findings *f, struct text *out)
 	if (pairs)
 		mail_remark(out, "%s in all of them: --pairs %zu, %s together", effect, pairs,
 			    time);
+	else
+		mail_remark(out, "%s in all of them: no number of pairs, for the reasons above",
+			    effect);
 }
 
 /* The command that the plan leads to, of all its workloads, as far as one can be written. */
@@ -384,31 +404,50 @@ static void put_command(const struct plan_findings *f, struct text *out)
 		subjects[i].primary = p->subjects[i].source->primary;
 		aa &= p->subjects[i].aa;
 	}
-	if (!e.pairs || !repeat_question(&e, &question, &unwritable))
+	if (!e.pairs || !repeat_question(&e, &question, &unwritable)) {
+		mail_remark(out, "contend %s", f->version);
 		return;
+	}
 	/* Whoever plans by arms that are alike has others in mind. */
 	command = text_format("%s%s", question, aa ? " --b KEY=VALUE,..." : "");
-	text_puts(out, "\n");
 	mail_remark(out, "contend %s; for example:", f->version);
 	page_command(out, command);
+}
+
+/* True when the subject after this one is of the same experiment, whose machine is said once. */
+static bool is_same_experiment(const struct planning *p, size_t i)
+{
+	return i + 1 < p->subject_count && p->subjects[i].source->experiment->id &&
+	       p->subjects[i].source->experiment->id == p->subjects[i + 1].source->experiment->id;
 }
 
 bool plan_mail(const struct plan_findings *f, struct text *out, struct error *err)
 {
 	for (size_t i = 0; i < f->planning->subject_count; i++) {
 		const struct planning_subject *s = &f->planning->subjects[i];
+		const struct findings source = {
+			.experiment = s->source->experiment,
+			.runs = s->source->runs,
+		};
+		struct facts facts __cleanup(facts_done) = facts_collect(&source);
 		const struct page_of_plan page = {
 			.f = f,
 			.terms = &f->planning->terms,
 			.s = s,
 			.primary = &s->metrics[0],
 			.origin = &f->origins[i],
+			.source = &source,
+			.facts = &facts,
 		};
 
 		if (i)
 			text_puts(out, "\n");
 		if (!put_subject(&page, out, err))
 			return false;
+		if (is_same_experiment(f->planning, i))
+			continue;
+		text_puts(out, "\n");
+		mail_environment(&source, &facts, out);
 	}
 	if (f->planning->subject_count > 1)
 		put_together(f, out);

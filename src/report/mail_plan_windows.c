@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "report/mail_plan.h"
-#include "stats/plan.h"
 
 static char *window_words(double ns)
 {
@@ -34,11 +33,19 @@ static void put_advice(const struct planning_subject *s, struct text *line)
 
 	while (own > s->others && !own->own)
 		own--;
-	if (longest->pairs == own->pairs)
-		text_puts(line, "longer windows would need as many pairs");
+	if (longest->pairs && longest->pairs == own->pairs)
+		text_puts(line, "longer windows, extrapolated, would need as many pairs");
 	else if (longest->pairs && own->pairs)
-		text_printf(line, "four times the window would need %zu pairs instead of %zu",
-			    longest->pairs, own->pairs);
+		text_printf(
+			line,
+			"four times the window, extrapolated, would need %zu pairs instead of %zu",
+			longest->pairs, own->pairs);
+	else if (longest->pairs)
+		text_printf(line, "four times the window, extrapolated, would need %zu pairs",
+			    longest->pairs);
+	else
+		text_printf(line, "four times the window would need more than %d pairs, too",
+			    PLANNING_PAIRS_MAX);
 	if (!best || !isfinite(own->time_ns))
 		return;
 	char *window __free(memory) = window_words(best->window_ns);
@@ -53,6 +60,21 @@ static void put_advice(const struct planning_subject *s, struct text *line)
 			    best->pairs, 100 * best->time_ns / own->time_ns);
 }
 
+/* " (4 batches in each of 15 of 16 pairs: in another one a batch has no operation" */
+static void put_batches(const struct planning_subject *s, struct text *line)
+{
+	const struct windows *w = &s->windows;
+
+	text_printf(line, " (%d batches in each of %zu", WINDOWS_BATCHES, w->pairs);
+	if (w->left_out)
+		text_printf(line, " of %zu pairs; elsewhere %s", s->pairs, w->left_out);
+	else
+		text_puts(line, " pairs");
+	if (w->p > .05)
+		text_printf(line, "; that any does is not shown: p %.2f", w->p);
+	text_puts(line, "): ");
+}
+
 static void put_shares(const struct planning_subject *s, struct text *out)
 {
 	const struct windows *w = &s->windows;
@@ -62,12 +84,13 @@ static void put_shares(const struct planning_subject *s, struct text *out)
 	text_printf(&line, "window of %s: %.0f %% of the variance lies between runs", window,
 		    100 * w->between / (w->between + w->within));
 	if (w->source == WINDOWS_SLICES) {
-		text_printf(&line, " (%d batches in each of %zu pairs", WINDOWS_BATCHES, w->pairs);
-		if (w->p > .05)
-			text_printf(&line, "; that any does is not shown: p %.2f", w->p);
-		text_puts(&line, "): ");
+		put_batches(s, &line);
 	} else {
-		text_puts(&line, " at most (latencies taken for independent): ");
+		text_puts(&line, " at most (latencies taken for independent");
+		if (w->left_out)
+			text_printf(&line, "; of %zu of %zu pairs: elsewhere %s", w->pairs,
+				    s->pairs, w->left_out);
+		text_puts(&line, "): ");
 	}
 	put_advice(s, &line);
 	mail_remark(out, "%s", text_string(&line));
@@ -112,9 +135,12 @@ bool mail_plan_windows(const struct planning_subject *s, struct text *out, struc
 		char *window __free(memory) = window_words(w->window_ns);
 		char **cells = page_table_row(&t);
 
-		cells[0] = text_format("%s%s", window, w->own ? ", as it was" : "");
+		cells[0] = text_format("%s%s", window,
+				       w->own		 ? ", as it was"
+				       : w->extrapolated ? ", extrapolated"
+							 : "");
 		cells[1] = mail_plan_percent(w->sd_upper);
-		cells[2] = mail_plan_pairs(w->pairs, PLAN_PAIRS_MAX);
+		cells[2] = mail_plan_pairs(w->pairs);
 		cells[3] = mail_plan_time(w->time_ns);
 	}
 	if (!page_table_print(out, &t, err))

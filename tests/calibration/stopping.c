@@ -112,7 +112,8 @@ struct counts {
 	size_t cleared, cleared_pairs;
 	size_t early; /* stopped before PAIRS */
 	double early_mean, mean;
-	size_t experiments; /* 0: not simulated */
+	double variance, whole_variance; /* of d, sums: at the stop, and of all PAIRS */
+	size_t experiments;		 /* 0: not simulated */
 };
 
 static struct counts results[SOURCES][EFFECTS];
@@ -146,6 +147,8 @@ static void judge_stop(const double *d, size_t n, double effect, struct counts *
 	c->covered += !sequential_rejected_at(&plan, d, n, centre, E_PROCESS_TWO_SIDED, alpha);
 	c->naively_covered += naive.low <= centre && centre <= naive.high;
 	c->mean += mean - centre;
+	c->variance += pow(summary_sd(d, n), 2);
+	c->whole_variance += pow(summary_sd(d, PAIRS), 2);
 	if (n < PAIRS) {
 		c->early++;
 		c->early_mean += mean - centre;
@@ -200,6 +203,9 @@ static void print_counts(size_t source, size_t effect)
 	       100 * (double)c->covered / n, 100 * (double)c->naively_covered / n,
 	       100 * c->mean / n, c->early ? 100 * c->early_mean / (double)c->early : 0,
 	       100 * (double)c->early / n);
+	/* Root mean squares: the sd of a few values is low by itself, their variance is not. */
+	printf("#   sd of the pairs at its stop: %.3f of that of all %d\n",
+	       sqrt(c->variance / c->whole_variance), PAIRS);
 	printf("#   worse by 2 %% or more is excluded in %.2f %%, pairs %.1f\n",
 	       100 * (double)c->cleared / n, (double)c->cleared_pairs / n);
 	fflush(stdout);
@@ -224,6 +230,19 @@ static void at_least(size_t source, size_t effect, const char *what, size_t coun
 	check_at_least(text, count, results[source][effect].experiments, bound);
 }
 
+/* How much the spread at the stop is too small, by which docs/planning.md has it planned. */
+static void check_spread(size_t source, size_t effect)
+{
+	const struct counts *c = &results[source][effect];
+	char text[120];
+
+	if (sources[source].scenario)
+		return;
+	snprintf(text, sizeof(text), "%s, %+.1f %%: sd of all pairs by that at the stop",
+		 sources[source].name, 100 * effects[effect]);
+	check_value_at_most(text, sqrt(c->whole_variance / c->variance), 1.2);
+}
+
 /* What is promised everywhere. */
 static void check_errors(size_t source, size_t effect)
 {
@@ -240,6 +259,7 @@ static void check_errors(size_t source, size_t effect)
 		at_most(source, effect, "wrong direction", c->wrong, .025);
 	}
 	at_least(source, effect, "coverage at the stop", c->covered, .94);
+	check_spread(source, effect);
 	if (effects[effect] == margin) {
 		at_most(source, effect, "cleared at the margin, with looks", c->cleared, .055);
 		if (sources[source].power > 0)

@@ -63,13 +63,22 @@ plan_is 'from experiment 4, .* of two different arms: 10 pairs' 'arms that diffe
 # Both formats say the same.
 run "${plan[@]}" --from 2 --format json
 is "$status" 0 'json: status'
-is "$(json contend_plan)" 1 'json: version'
+is "$(json contend_plan)" 2 'json: version'
 is "$(json subjects.0.experiment)" 2 'json: the experiment'
 is "$(json subjects.0.metrics.0.pairs)" 8 'json: pairs'
 is "$(json subjects.0.metrics.0.state)" known 'json: known'
 is "$(json subjects.0.metrics.0.effects.1.effect)" 0.01 'json: the effect'
+is "$(json subjects.0.machine.host.governor)" performance 'json: where that was'
 pairs=$(json subjects.0.metrics.0.effects.1.pairs)
 plan_is "a change of 1 % is seen in 80 % of experiments by --pairs $pairs \\(" 'as the JSON says' --from 2
+
+# So small that no number of pairs is worth its time.
+plan_is 'too noisy for a change of 0.01 %: .* more than 1000 pairs; at 40 pairs this machine sees [0-9.]+% planned' \
+	'too noisy' --from 2 --effect 0.01%
+unlike "$out" 'contend ab made' 'too noisy: nothing to type'
+like "$out" 'environment: .*governor performance' 'too noisy: but where that was'
+run "${plan[@]}" --from 2 --effect 0.01% --format json
+is "$(json subjects.0.metrics.0.effects.0.pairs)" null 'too noisy: null in JSON'
 
 # The pattern of the fake agent.
 run "${plan[@]}" --from 2 --format json

@@ -140,7 +140,10 @@ static void test_worked(void **state)
 		size_t fixed = plan_pairs_for_effect(log1p(r->effect), upper, .05, .8);
 
 		assert_int_equal(r->fixed, fixed < 6 ? 6 : fixed);
-		assert_int_equal(r->most, forecast_max_pairs(log1p(r->effect), upper, .05, .8));
+		size_t most = forecast_max_pairs(log1p(r->effect), upper, .05, .8);
+
+		/* Under ten pairs there is no plan with looks. */
+		assert_int_equal(r->most, most < EXPERIMENT_LEAST_MAXIMUM ? 10 : most);
 		assert_float_equal(r->used, forecast(r->most, log1p(r->effect), upper, .05).pairs,
 				   1e-9);
 		assert_int_equal(r->asked, r->effect == 0.01);
@@ -332,7 +335,65 @@ static void test_slices(void **state)
 			   sqrt((.1275 + .0208333) / (.1275 + .0208333 / 4)), 1e-4);
 	assert_float_equal(s->others[4].sd_upper / s->metrics[0].sd_upper,
 			   sqrt((.1275 + .0208333 / 16) / (.1275 + .0208333 / 4)), 1e-4);
-	assert_float_equal(s->others[4].time_ns, 2 * (double)s->others[4].pairs * (4e9 + .2e9), 1);
+	/*
+	 * What a pair took, 2.4 s, and six seconds more of windows; as it was it is what a pair
+	 * took.
+	 */
+	assert_float_equal(s->others[4].time_ns, (double)s->others[4].pairs * (2.4e9 + 6e9), 1);
+	assert_int_equal(s->pair_ns, 2400000000);
+	assert_float_equal(s->others[2].time_ns, (double)s->others[2].pairs * 2.4e9, 1);
+	for (size_t i = 0; i < s->other_count; i++)
+		assert_int_equal(s->others[i].extrapolated, i > 2);
+	assert_null(w->left_out);
+}
+
+/* Pairs whose batches tell no rate, and why. */
+static void test_left_out(void **state)
+{
+	static const double none[4] = {0}, stalled[4] = {0, -INFINITY, 0, 0};
+	static const double batches[3][4] = {
+		{.1, .11, .1, .09}, {.1, .1, .12, .1}, {.1, .1, .1, .1}};
+	struct experiment *e __free(experiment) = made();
+	struct entries runs __cleanup(entries_done) = {0};
+	struct planning *p __free(planning) = NULL;
+	struct planning_source source;
+
+	(void)state;
+	for (int64_t i = 0; i < 3; i++) {
+		add_slices(&runs, i, ARM_A, 0, none);
+		add_slices(&runs, i, ARM_B, 0, i == 1 ? stalled : batches[i]);
+	}
+	p = plan_of(e, &runs, "operations", &source);
+	assert_int_equal(p->subjects[0].windows.source, WINDOWS_SLICES);
+	assert_int_equal(p->subjects[0].pairs, 3);
+	assert_int_equal(p->subjects[0].windows.pairs, 2);
+	assert_string_equal(p->subjects[0].windows.left_out, "a batch has no operation");
+}
+
+/* So much noise that hours would not do: no number is named, but what the usual one sees. */
+static void test_too_noisy(void **state)
+{
+	static const int a[] = {100, 300, 150, 600, 100, 400, 90, 110};
+	static const int b[] = {400, 100, 450, 100, 200, 100, 300, 90};
+	struct experiment *e __free(experiment) = made();
+	struct entries runs __cleanup(entries_done) = {0};
+	struct planning *p __free(planning) = NULL;
+	struct planning_source source;
+	const struct planning_metric *m;
+
+	(void)state;
+	add_costs(&runs, a, b, 8);
+	p = plan_of(e, &runs, "cost", &source);
+	m = &p->subjects[0].metrics[0];
+	assert_int_equal(m->state, PLANNING_KNOWN);
+	assert_true(plan_pairs_for_effect(log1p(.01), m->sd_upper, .05, .8) > PLANNING_PAIRS_MAX);
+	assert_int_equal(planning_asked(m)->fixed, 0);
+	assert_int_equal(planning_asked(m)->most, 0);
+	assert_int_equal(m->clearing, 0);
+	assert_int_equal(m->enclosing, 0);
+	assert_non_null(planning_usual(m));
+	assert_float_equal(planning_usual(m)->fixed,
+			   expm1(plan_detectable_effect(40, m->sd_upper, .05, .8)), 1e-9);
 }
 
 static double draw_normal(struct random *r)
@@ -461,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_worked),	   cmocka_unit_test(test_family),
 		cmocka_unit_test(test_degenerate), cmocka_unit_test(test_difference),
 		cmocka_unit_test(test_slices),	   cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_left_out),   cmocka_unit_test(test_too_noisy),
 		cmocka_unit_test(test_no_slices),  cmocka_unit_test(test_quantiles),
 	};
 
