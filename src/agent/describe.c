@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "agent/agent.h"
+#include "kernel/topology.h"
 #include "probe/probe.h"
 #include "setup/setup.h"
 #include "workload/crew/crew.h"
@@ -30,7 +31,17 @@ static void add_setup_params(const struct workload *w, json_t *params)
 	}
 }
 
-/* {"agent","workloads","setups","probes"}: what this agent can do. */
+/* How many CPUs tasks are placed on; left out where that cannot be read. */
+static void add_cpus(json_t *answer)
+{
+	struct topology t __cleanup(topology_done) = {0};
+	struct error ignored;
+
+	if (topology_read("", &t, &ignored))
+		json_object_set_new(answer, "cpus", json_integer((json_int_t)t.count));
+}
+
+/* {"agent","cpus","workloads","setups","probes"}: what this agent can do. */
 json_t *agent_describe(struct agent *a __attribute__((unused)),
 		       const struct wire_request *request __attribute__((unused)),
 		       struct error *err)
@@ -63,6 +74,7 @@ json_t *agent_describe(struct agent *a __attribute__((unused)),
 		json_array_append_new(probes, probe);
 	}
 	json_object_set_new(answer, "agent", json_text(CONTEND_VERSION));
+	add_cpus(answer);
 	json_object_set_new(answer, "workloads", workloads);
 	json_object_set_new(answer, "setups", setups);
 	json_object_set_new(answer, "probes", probes);

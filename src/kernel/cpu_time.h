@@ -2,7 +2,11 @@
 #ifndef CONTEND_KERNEL_CPU_TIME_H
 #define CONTEND_KERNEL_CPU_TIME_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "base/cleanup.h"
 
 /*
  * CPU time of the whole machine since boot, in ticks of USER_HZ, all CPUs added up, from the first
@@ -21,5 +25,29 @@ struct cpu_time cpu_time_read(const char *root);
  * theft, would be more than 1 %.
  */
 double cpu_time_steal_ratio(const struct cpu_time *before, const struct cpu_time *after);
+
+/*
+ * How long each CPU has been idle since boot, from its line of /proc/stat: what it had nothing to
+ * run in, also while it waited for I/O. Whole ticks of USER_HZ, 10 ms each.
+ */
+struct cpu_idle {
+	struct cpu_idle_of {
+		int number;
+		int64_t ns;
+	} *list;     /* those online, as the kernel lists them */
+	size_t count; /* 0: could not be read */
+};
+
+void cpu_idle_done(struct cpu_idle *c);
+struct cpu_idle cpu_idle_read(const char *root);
+
+/*
+ * Adds up how long the CPUs that `picks` wants were idle between two readings; picks NULL: all. How
+ * many these were goes to ret_cpus. False where that is not known: one came or went between them.
+ * A CPU's idle time may step back (Linux, get_cpu_idle_time_us()): nothing is added then.
+ */
+bool cpu_idle_between(const struct cpu_idle *before, const struct cpu_idle *after,
+		      bool (*picks)(const void *context, int cpu), const void *context,
+		      size_t *ret_cpus, int64_t *ret_idle_ns);
 
 #endif

@@ -385,3 +385,19 @@ int64_t run_window_ns(const struct run *r, const char *role)
 	}
 	return longest_ns;
 }
+
+bool run_idle(const struct run *r, const char *of, struct run_idle *ret)
+{
+	const json_t *idle = json_object_get(r->record, "idle");
+	const json_t *share = json_object_get(idle, of);
+	struct error ignored;
+	int64_t span_ns, cpus, idle_ns;
+
+	if (r->outcome != OUTCOME_OK || !share ||
+	    !json_get_count(idle, "span_ns", &span_ns, &ignored) ||
+	    !json_get_count(share, "cpus", &cpus, &ignored) ||
+	    !json_get_count(share, "idle_ns", &idle_ns, &ignored) || !span_ns || !cpus)
+		return false;
+	*ret = (struct run_idle){.span_ns = span_ns, .cpus = cpus, .idle_ns = idle_ns};
+	return true;
+}

@@ -99,4 +99,14 @@ int64_t run_figure_count(const struct run *r, const struct metric *m);
  */
 int64_t run_window_ns(const struct run *r, const char *role);
 
+/* How long CPUs were idle around the windows of an ok run, as its record has it. */
+struct run_idle {
+	int64_t span_ns; /* from before the windows to after them */
+	int64_t cpus;	 /* how many */
+	int64_t idle_ns; /* of all of them together, in ticks of 10 ms */
+};
+
+/* of: "used", the CPUs of its tasks, or "machine", all of them. False where it is not known. */
+bool run_idle(const struct run *r, const char *of, struct run_idle *ret);
+
 #endif

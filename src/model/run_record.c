@@ -212,6 +212,30 @@ static bool check_host(const json_t *record, struct error *err)
 	return true;
 }
 
+static bool check_share(const json_t *idle, const char *key, struct error *err)
+{
+	int64_t cpus, idle_ns;
+	json_t *share;
+
+	return json_get_object(idle, key, &share, err) &&
+	       json_get_count(share, "cpus", &cpus, err) &&
+	       json_get_count(share, "idle_ns", &idle_ns, err);
+}
+
+static bool check_idle(const json_t *record, struct error *err)
+{
+	int64_t span_ns;
+	json_t *idle;
+
+	if (!json_object_get(record, "idle"))
+		return true;
+	if (!json_get_object(record, "idle", &idle, err) ||
+	    !json_get_count(idle, "span_ns", &span_ns, err) || !check_share(idle, "used", err) ||
+	    !check_share(idle, "machine", err))
+		return error_wrap(err, "idle");
+	return true;
+}
+
 /* What says more about the run, and no figure is made of. */
 static bool check_rest(const json_t *record, struct error *err)
 {
@@ -227,7 +251,7 @@ static bool check_rest(const json_t *record, struct error *err)
 	return check_optional_count(record, "window_ns", err) &&
 	       check_optional_count(record, "started_ns", err) &&
 	       check_optional_count(record, "elapsed_ns", err) && slices_check(record, err) &&
-	       check_notes(record, err);
+	       check_notes(record, err) && check_idle(record, err);
 }
 
 bool run_record_check(const json_t *record, bool ok, struct error *err)

@@ -64,13 +64,19 @@ static bool read_offers(const json_t *answer, const char *key, struct offer **re
 	return true;
 }
 
+static bool read_cpus(const json_t *answer, int64_t *ret, struct error *err)
+{
+	return !json_object_get(answer, "cpus") || json_get_count(answer, "cpus", ret, err);
+}
+
 bool inventory_from_json(json_t *answer, struct inventory *ret, struct error *err)
 {
 	struct inventory draft __cleanup(inventory_done) = {.answer = json_incref(answer)};
 
 	if (!read_workloads(answer, &draft, err) ||
 	    !read_offers(answer, "setups", &draft.setups, err) ||
-	    !read_offers(answer, "probes", &draft.probes, err)) {
+	    !read_offers(answer, "probes", &draft.probes, err) ||
+	    !read_cpus(answer, &draft.cpus, err)) {
 		err->code = ERROR_DATA;
 		return false;
 	}

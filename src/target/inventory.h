@@ -16,6 +16,7 @@ struct inventory {
 	json_t *answer;			/* owns the strings of the offers */
 	struct description **workloads; /* ends with NULL; no name is there twice */
 	struct offer *setups, *probes;	/* end with a NULL name */
+	int64_t cpus;			/* that its tasks may use; 0: it does not say */
 };
 
 void inventory_done(struct inventory *i);

@@ -32,6 +32,8 @@ is "$err" '' 'describe: nothing on standard error'
 like "$(tail -n 1 run.out)" '"type":"end"' 'describe: it came to the end'
 ok 'describe: there are workloads' [ "$(answer workloads)" -gt 1 ]
 
+is "$(answer cpus)" "$(nproc)" 'describe: the CPUs that tasks may use'
+
 null_job() {
 	run ask '{"contend":1,"job":"run","id":"n","workload":"null","params":{"window":"50ms"}}'
 	its_status=$status

@@ -16,6 +16,7 @@
 #include "kernel/flat_keyed.h"
 #include "kernel/host.h"
 #include "kernel/memcg.h"
+#include "workload/crew/idle.h"
 #include "workload/crew/params.h"
 #include "workload/crew/process.h"
 #include "workload/crew/record.h"
@@ -61,6 +62,7 @@ struct crew {
 	uint32_t tasks; /* of all roles */
 	int64_t next_tick_ns;
 	struct slices slices;
+	struct idle idle;
 	struct oom_kills oom; /* before the run */
 	enum outcome outcome;
 	char *reason;
@@ -370,6 +372,7 @@ static bool perform(struct crew *c)
 	stage_set_phase(&c->map, PHASE_WARM);
 	if (!await(c, GOAL_TIME, "warm-up", cast_integer(&c->cast, "warmup")))
 		return false;
+	idle_begin(&c->idle);
 	/* The time runs from when the last task has begun its window. */
 	stage_set_phase(&c->map, PHASE_WINDOW);
 	if (!await(c, GOAL_ARRIVAL, "warm-up", limit_ns(c, DRAIN_LIMIT_NS)))
@@ -381,6 +384,7 @@ static bool perform(struct crew *c)
 	slices_end(&c->slices);
 	stage_await(&c->map, c->tasks);
 	stage_set_phase(&c->map, PHASE_STOP);
+	idle_end(&c->idle);
 	if (!await(c, GOAL_ARRIVAL, "drain", limit_ns(c, DRAIN_LIMIT_NS)))
 		return false;
 	stage_set_phase(&c->map, PHASE_EXIT);
@@ -524,8 +528,10 @@ static json_t *make_record(struct crew *c)
 	json_object_set_new(record, "tasks", record_tasks(&c->cast, &c->placement, &c->map));
 	json_object_set_new(record, "series", record_series(&c->cast, &c->placement, &c->map));
 	slices_record(&c->slices, record);
+	idle_record(&c->idle, &c->placement, record);
 	json_object_set_new(record, "notes", record_notes(&c->cast, &c->placement, &c->map));
 	json_object_set_new(record, "host", host);
+	idle_done(&c->idle);
 	stage_close(&c->map);
 	placement_done(&c->placement);
 	free(c->members);

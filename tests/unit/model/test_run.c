@@ -478,6 +478,11 @@ static void test_record_refuses(void **state)
 	       "run record: host: 'memory_bytes' cannot be so");
 	refuse("host", json_pack("{s:f}", "steal_ratio", 1e308),
 	       "run record: host: 'steal_ratio' cannot be so");
+	refuse("idle", json_string("x"), "run record: idle: field 'idle' is not an object");
+	refuse("idle", made("{'span_ns':1,'used':{'cpus':1,'idle_ns':0}}"),
+	       "run record: idle: field 'machine' is not an object");
+	refuse("idle", made("{'span_ns':1,'used':{'cpus':1,'idle_ns':-1}}"),
+	       "run record: idle: field 'idle_ns' is negative");
 	json_t *many = json_object();
 
 	for (int i = 0; i < 1025; i++) {

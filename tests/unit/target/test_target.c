@@ -128,7 +128,7 @@ static void descriptions(void **state)
 
 	(void)state;
 	fake.answer = "{\"workloads\":[" WORKLOAD("one") "," WORKLOAD(
-		"two") "],\"setups\":[],\"probes\":[{\"name\":\"perf\",\"summary\":\"counts\"}]}";
+		"two") "],\"setups\":[],\"probes\":[{\"name\":\"perf\",\"summary\":\"counts\"}],\"cpus\":4}";
 	if (!target_describe(&target_fake, -1, &list, NULL, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(fake.job, WIRE_DESCRIBE);
@@ -140,6 +140,7 @@ static void descriptions(void **state)
 	assert_string_equal(list.probes[0].name, "perf");
 	assert_string_equal(list.probes[0].summary, "counts");
 	assert_null(list.probes[1].name);
+	assert_int_equal(list.cpus, 4);
 }
 
 static void no_workload(void **state)
@@ -151,6 +152,7 @@ static void no_workload(void **state)
 	fake.answer = "{\"workloads\":[],\"setups\":[],\"probes\":[]}";
 	assert_true(target_describe(&target_fake, -1, &list, NULL, &err));
 	assert_null(list.workloads[0]);
+	assert_int_equal(list.cpus, 0);
 	assert_null(list.setups[0].name);
 	assert_null(list.probes[0].name);
 }
@@ -171,6 +173,8 @@ static void damaged_descriptions(void **state)
 		 "agent's answer: setups 1: field 'name' is not"},
 		{"{\"workloads\":[],\"setups\":[],\"probes\":[{\"name\":\"x\"}]}",
 		 "agent's answer: probes 1: field 'summary' is not"},
+		{"{\"workloads\":[],\"setups\":[],\"probes\":[],\"cpus\":-2}",
+		 "agent's answer: field 'cpus' is negative"},
 	};
 
 	(void)state;
