@@ -164,22 +164,14 @@ static bool find_precedents(struct basis *p, struct store *store, int stop_fd, s
 /* Leaves in the wanted experiment what a pilot must run; *ret_places: by workload its place. */
 static void keep_missing(struct basis *p, size_t *ret_places)
 {
-	struct experiment *e = p->wanted;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
-		struct subject *s = &e->subjects[i];
-
-		if (p->origins[i].pilot) {
-			ret_places[kept] = i;
-			e->subjects[kept++] = *s;
-			continue;
-		}
-		description_free(s->description);
-		for (int arm = 0; arm < ARM_MOST; arm++)
-			json_decref(s->params[arm]);
+		if (p->origins[i].pilot)
+			ret_places[kept++] = i;
+		else
+			experiment_remove_subject(p->wanted, kept);
 	}
-	e->subject_count = kept;
 }
 
 static bool run_pilot(struct basis *p, int stop_fd, const struct agent_identity *agent,
@@ -221,8 +213,7 @@ static bool run_pilot(struct basis *p, int stop_fd, const struct agent_identity 
 	return true;
 }
 
-bool basis_from_words(struct basis *p, const struct request *r, const struct common *c,
-		      struct error *err)
+bool basis_from_words(struct basis *p, struct request *r, const struct common *c, struct error *err)
 {
 	struct store *store __free(store) = NULL;
 	struct agent_identity agent;

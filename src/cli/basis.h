@@ -33,7 +33,7 @@ bool basis_from_store(struct basis *p, const struct request *r, const char *from
  * and a pilot of those that have none, which is stored like any other experiment.
  * ERROR_INTERRUPTED: it was interrupted.
  */
-bool basis_from_words(struct basis *p, const struct request *r, const struct common *c,
+bool basis_from_words(struct basis *p, struct request *r, const struct common *c,
 		      struct error *err);
 
 #endif

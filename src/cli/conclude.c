@@ -13,14 +13,18 @@
 static int status_of(const struct experiment *e, const struct entries *runs,
 		     const struct judgement *j, const char *how)
 {
-	struct arm_description *d __free(arm_description) = NULL;
+	int status = STATUS_OK;
 
 	if (!how || text_equal(how, lab_end_words[LAB_INTERRUPTED]))
 		return STATUS_INTERRUPTED;
 	if (j)
 		return judgement_status(j, e->strict);
-	d = arm_describe(e, runs, 0);
-	return arm_status(d);
+	for (size_t i = 0; i < e->subject_count && status == STATUS_OK; i++) {
+		struct arm_description *d __free(arm_description) = arm_describe(e, runs, i);
+
+		status = arm_status(d);
+	}
+	return status;
 }
 
 /* Whoever pastes it must come to the same store. */

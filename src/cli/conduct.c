@@ -49,13 +49,14 @@ bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err)
 	return true;
 }
 
-bool conduct_resolve(struct experiment *e, const struct request *request, int stop_fd,
+bool conduct_resolve(struct experiment *e, struct request *request, int stop_fd,
 		     struct agent_identity *ret_agent, struct error *err)
 {
 	struct inventory agent __cleanup(inventory_done) = {0};
 
 	if (!target_describe(&target_local, stop_fd, &agent, ret_agent, err) ||
-	    !request_resolve(request, agent.workloads, e, err) || !check_supported(e, err))
+	    !request_resolve(request, agent.workloads, agent.cpus, e, err) ||
+	    !check_supported(e, err))
 		return false;
 	/* One arm has no order that a seed would repeat. */
 	if (e->plan != PLAN_SINGLE && !request->terms.said[TERM_SEED] &&
@@ -105,7 +106,7 @@ int conduct_case(struct lab_case *held, struct store *store, int stop_fd,
 	return conclude(held, judgement, store, c, err);
 }
 
-int conduct(struct experiment *e, const struct request *request, const struct common *c,
+int conduct(struct experiment *e, struct request *request, const struct common *c,
 	    struct error *err)
 {
 	struct store *store __free(store) = NULL;

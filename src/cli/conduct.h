@@ -22,7 +22,7 @@ bool conduct_heed_interrupts(int *ret_stop_fd, struct error *err);
  * Fills in what the request and its terms leave open of an experiment: workloads, parameters,
  * primaries, a seed. *ret_agent: which agent it was that told about its workloads.
  */
-bool conduct_resolve(struct experiment *e, const struct request *request, int stop_fd,
+bool conduct_resolve(struct experiment *e, struct request *request, int stop_fd,
 		     struct agent_identity *ret_agent, struct error *err);
 
 /* Puts a new experiment, made now, into the store, and claims it. */
@@ -48,7 +48,7 @@ int conduct_case(struct lab_case *held, struct store *store, int stop_fd,
  * Does an experiment from the request to the report: plan, margin and alpha of e are set, the rest
  * is filled in. Returns the exit status, or COMMAND_FAILED with err set.
  */
-int conduct(struct experiment *e, const struct request *request, const struct common *c,
+int conduct(struct experiment *e, struct request *request, const struct common *c,
 	    struct error *err);
 
 #endif

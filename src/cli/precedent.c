@@ -29,17 +29,6 @@ bool precedent_check(const struct experiment *e, struct error *err)
 	return true;
 }
 
-/* The subject that is of the same workload; subject_count: none is. */
-static size_t find_subject(const struct experiment *e, const struct subject *wanted)
-{
-	size_t i = 0;
-
-	while (i < e->subject_count &&
-	       !text_equal(e->subjects[i].description->name, wanted->description->name))
-		i++;
-	return i;
-}
-
 /* A has the same parameters, they mean the same, and the primary is known. */
 static bool is_same(const struct subject *then, const struct subject *wanted)
 {
@@ -48,10 +37,21 @@ static bool is_same(const struct subject *then, const struct subject *wanted)
 		.params = {wanted->params[ARM_A], then->params[ARM_A]},
 	};
 
-	return json_equal(json_object_get(then->description->object, "params"),
+	return text_equal(then->description->name, wanted->description->name) &&
+	       json_equal(json_object_get(then->description->object, "params"),
 			  json_object_get(wanted->description->object, "params")) &&
 	       subject_is_aa(&both, ARM_B) &&
 	       description_metric(then->description, wanted->primary);
+}
+
+/* The subject that is the same; subject_count: none is. */
+static size_t find_subject(const struct experiment *e, const struct subject *wanted)
+{
+	size_t i = 0;
+
+	while (i < e->subject_count && !is_same(&e->subjects[i], wanted))
+		i++;
+	return i;
 }
 
 static size_t whole_pairs(const struct lab_case *held, size_t subject)
@@ -114,8 +114,7 @@ static bool try_one(struct store *store, int64_t id, const struct subject *wante
 	if (!store_read_all(store, id, &held.experiment, &held.runs, &held.history, err))
 		return false;
 	subject = find_subject(held.experiment, wanted);
-	if (held.experiment->plan == PLAN_SINGLE || subject == held.experiment->subject_count ||
-	    !is_same(&held.experiment->subjects[subject], wanted))
+	if (held.experiment->plan == PLAN_SINGLE || subject == held.experiment->subject_count)
 		return true;
 	reason = why_not(&held, subject, host);
 	if (reason) {

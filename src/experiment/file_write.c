@@ -187,7 +187,7 @@ static bool read_back(const struct experiment *e, const struct text *file, struc
 	for (size_t i = 0; i < e->subject_count; i++)
 		known[i] = e->subjects[i].description;
 	if (!experiment_file_parse("file", text_string(file), file->length, &r, err) ||
-	    !request_resolve(&r, known, ret, err))
+	    !request_resolve(&r, known, 0, ret, err))
 		return false;
 	terms_apply(&r.terms, &r.file_terms, ret);
 	return true;
@@ -198,6 +198,11 @@ static bool is_same(const struct experiment *a, struct experiment *b)
 	/* These are not a part of what was asked. */
 	b->created_ns = a->created_ns;
 	b->command = memory_string(a->command);
+	for (size_t i = 0; i < a->curve_count && i < b->curve_count; i++) {
+		free(b->curves[i].asked);
+		b->curves[i].asked = memory_string(a->curves[i].asked);
+		b->curves[i].cpus = a->curves[i].cpus;
+	}
 	/* One that was made before there were looks is asked again with them. */
 	if (a->plan == PLAN_DECIDED && a->pairs && !a->planned_pairs)
 		b->planned_pairs = 0;

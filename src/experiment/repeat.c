@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "experiment/points.h"
 
 static const struct place nowhere = {0};
 
@@ -120,7 +121,58 @@ static void add_primaries(const struct experiment *e, struct request *r)
 	}
 }
 
-bool repeat_request(const struct experiment *e, struct request *r, struct error *err)
+/* ---- curves ---- */
+
+/* A copy of a point for its whole curve: its number of tasks is the list of all. */
+static struct subject whole_curve(const struct experiment *e, const struct curve *c)
+{
+	struct subject s = e->subjects[c->first];
+	struct points points __cleanup(points_done) = {0};
+	char *list __free(memory) = NULL;
+
+	points.list = memory_array(c->count, sizeof(*points.list));
+	for (points.count = 0; points.count < c->count; points.count++)
+		points.list[points.count] = experiment_point(e, c->first + points.count);
+	list = points_text(&points);
+	for (int arm = 0; arm < e->arm_count; arm++) {
+		s.params[arm] = json_deep_copy(s.params[arm]);
+		json_object_set_new(s.params[arm], curve_param, json_text(list));
+	}
+	return s;
+}
+
+/* As it was asked: with one subject a workload. The rest is e's. */
+static struct experiment fold(const struct experiment *e)
+{
+	struct experiment folded = *e;
+
+	folded.subjects = memory_array(e->subject_count, sizeof(*folded.subjects));
+	folded.subject_count = 0;
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct curve *c = experiment_curve(e, i);
+
+		if (!c)
+			folded.subjects[folded.subject_count++] = e->subjects[i];
+		else if (c->first == i)
+			folded.subjects[folded.subject_count++] = whole_curve(e, c);
+	}
+	return folded;
+}
+
+static void unfold(struct experiment *folded, const struct experiment *e)
+{
+	for (size_t i = 0, k = 0; k < folded->subject_count; k++) {
+		const struct curve *c = experiment_curve(e, i);
+
+		for (int arm = 0; c && arm < e->arm_count; arm++)
+			json_decref(folded->subjects[k].params[arm]);
+		i += c ? c->count : 1;
+	}
+	free(folded->subjects);
+}
+
+/* Of an experiment that has each workload once. */
+static bool say(const struct experiment *e, struct request *r, struct error *err)
 {
 	struct request arms __cleanup(request_done) = {0};
 
@@ -143,6 +195,15 @@ bool repeat_request(const struct experiment *e, struct request *r, struct error 
 	}
 	add_primaries(e, r);
 	return true;
+}
+
+bool repeat_request(const struct experiment *e, struct request *r, struct error *err)
+{
+	struct experiment folded = fold(e);
+	bool said = say(&folded, r, err);
+
+	unfold(&folded, e);
+	return said;
 }
 
 /* ---- the command line ---- */

@@ -14,6 +14,7 @@ void request_done(struct request *r)
 	for (size_t i = 0; i < r->said_count; i++) {
 		free(r->said[i].key);
 		free(r->said[i].value);
+		free(r->said[i].asked);
 	}
 	free(r->workloads);
 	free(r->said);

@@ -33,6 +33,12 @@ struct said {
 	char *key; /* "file" or "proc_maps.file" */
 	char *value;
 	struct place place, value_place; /* of the key; of the value */
+	/*
+	 * Of a list of numbers of tasks that request_resolve() has settled, so that the value is
+	 * made of numbers alone: as it was typed, and the CPUs that its shares were taken of.
+	 */
+	char *asked;
+	int64_t cpus;
 };
 
 struct request {
@@ -90,8 +96,12 @@ char *request_label(const struct request *r, int arm, struct error *err);
  * refusal is ERROR_USAGE, and begins with FILE:LINE:COLUMN where the file is to blame. Sets the
  * labels (request_label()) and, but for PLAN_SINGLE, the number of arms. e has no subjects before
  * and is unchanged on failure.
+ *
+ * A list of numbers of tasks (experiment/points.h) makes a workload a curve, with a subject for
+ * each. cpus: how many CPUs tasks may use where they run, of which shares are taken; 0: not known.
+ * Lists in the request are settled: what is made of it later, its labels too, has no shares.
  */
-bool request_resolve(const struct request *r, struct description *const *known,
+bool request_resolve(struct request *r, struct description *const *known, int64_t cpus,
 		     struct experiment *e, struct error *err);
 
 /*

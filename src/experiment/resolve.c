@@ -5,9 +5,18 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "experiment/points.h"
 #include "experiment/request.h"
 
 /* From a request to the subjects of an experiment. */
+
+/* What is being resolved. */
+struct resolution {
+	struct request *r;
+	struct description *const *known;
+	int64_t cpus; /* that tasks may use; 0: not known */
+	struct experiment *e;
+};
 
 /* How a message names for whom something was said: as it is written there. */
 static const char *whom(int where, struct place place)
@@ -111,6 +120,9 @@ static bool set_param(const struct request *r, size_t number, int arms, struct s
 	/* The line format and the store hold UTF-8. */
 	if (!value)
 		return error_set(err, ERROR_USAGE, "the value of %s is not UTF-8", said->key);
+	/* A point has its own already. */
+	if (text_equal(p->name, curve_param) && points_is_list(said->value))
+		return true;
 	if (!param_check(p, said->value, &ignored, err)) {
 		err->code = ERROR_USAGE;
 		return wrap_whom(said, err);
@@ -125,7 +137,10 @@ static bool set_param(const struct request *r, size_t number, int arms, struct s
 /* Which of several workloads an error is about. */
 static bool wrap_workload(const struct experiment *e, const struct subject *s, struct error *err)
 {
-	return e->subject_count == 1 ? false : error_wrap(err, "%s", s->description->name);
+	const struct curve *c = experiment_curve(e, 0);
+	size_t alone = c ? c->count : 1;
+
+	return e->subject_count == alone ? false : error_wrap(err, "%s", s->description->name);
 }
 
 /* Sets one pair in every workload that it is meant for. *ret_place: what is to blame on failure. */
@@ -267,42 +282,224 @@ bool request_choose_primaries(const struct request *r, struct experiment *e, str
 	return true;
 }
 
-/* The subjects without their parameters. */
-static bool add_subjects(const struct request *r, struct description *const *known,
-			 struct experiment *e, struct error *err)
-{
-	if (!r->workload_count)
-		return error_set(err, ERROR_USAGE,
-				 "no workload is named (`contend list` shows them)");
-	e->subjects = memory_array(r->workload_count, sizeof(*e->subjects));
-	for (size_t i = 0; i < r->workload_count; i++) {
-		const struct named *named = &r->workloads[i];
-		const struct description *d = find_workload(known, named->name, err);
-		struct subject *s = &e->subjects[i];
+/* ---- curves ---- */
 
-		if (!d)
-			return request_wrap(r, named->place, err);
-		if (!description_from_json(d->object, &s->description, err))
-			return false;
-		e->subject_count++;
-		s->primary = description_primary(s->description)->name;
-		for (int arm = 0; arm < e->arm_count; arm++)
-			s->params[arm] = json_object();
+/* Whether the workloads that a key is meant for have a number of tasks to be said. */
+static void find_tasks(const struct resolution *x, const char *key, bool *ret_has, bool *ret_lacks)
+{
+	const char *name;
+
+	*ret_has = *ret_lacks = false;
+	for (size_t i = 0; i < x->r->workload_count; i++) {
+		struct error ignored;
+		const struct description *d =
+			find_workload(x->known, x->r->workloads[i].name, &ignored);
+		const struct param *p = d ? param_find(d->params, curve_param) : NULL;
+
+		if (!d || !request_meant_for(key, d->name, &name))
+			continue;
+		if (p && p->type == PARAM_COUNT)
+			*ret_has = true;
+		else
+			*ret_lacks = true;
+	}
+}
+
+/* Makes numbers of a list, and leaves other values alone. */
+static bool settle(const struct resolution *x, struct said *said, struct error *err)
+{
+	struct points points __cleanup(points_done) = {0};
+	const char *point = strchr(said->key, '.');
+	bool has, lacks;
+
+	if (!text_equal(point ? point + 1 : said->key, curve_param) || said->asked ||
+	    !points_is_list(said->value))
+		return true;
+	find_tasks(x, said->key, &has, &lacks);
+	/* One that is not known, or takes no part, is refused as such. */
+	if (!has && !lacks)
+		return true;
+	if (!has)
+		return error_set(err, ERROR_USAGE,
+				 "%s=%.100s: %s has no %s=, how many tasks it has is its own",
+				 said->key, said->value,
+				 x->r->workload_count > 1 ? "none of the workloads"
+							  : x->r->workloads[0].name,
+				 curve_param);
+	if (!points_parse(said->value, x->cpus, &points, err)) {
+		error_wrap(err, "%s=%.100s", said->key, said->value);
+		return wrap_whom(said, err);
+	}
+	said->asked = said->value;
+	said->value = points_text(&points);
+	said->cpus = points.cpus;
+	return true;
+}
+
+static bool settle_all(const struct resolution *x, struct error *err)
+{
+	for (size_t i = 0; i < x->r->said_count; i++) {
+		struct said *said = &x->r->said[i];
+
+		if (!settle(x, said, err))
+			return request_wrap(x->r, said->value_place, err);
 	}
 	return true;
 }
 
-bool request_resolve(const struct request *r, struct description *const *known,
+/* What was said of the tasks of a workload in an arm; NULL: nothing. */
+static const struct said *said_of_tasks(const struct resolution *x, const char *workload, int arm)
+{
+	return find_said(x->r, x->r->said_count, workload, curve_param, arm);
+}
+
+/* The numbers of tasks of a workload in an arm. What is no number is refused elsewhere. */
+static void points_of(const struct resolution *x, const struct description *d, int arm,
+		      struct points *ret)
+{
+	const struct said *said = said_of_tasks(x, d->name, arm);
+	const struct param *p = param_find(d->params, curve_param);
+	struct error ignored;
+
+	if (p && p->type == PARAM_COUNT)
+		points_parse(said ? said->value : p->preset, 0, ret, &ignored);
+}
+
+static bool check_points(const struct resolution *x, const struct description *d,
+			 const struct points *points, struct error *err)
+{
+	const struct said *said = said_of_tasks(x, d->name, ARM_A);
+
+	for (size_t i = 0; i < points->count; i++) {
+		char *number __free(memory) = text_format("%lld", (long long)points->list[i]);
+		double ignored;
+
+		if (param_check(param_find(d->params, curve_param), number, &ignored, err))
+			continue;
+		if (!said)
+			return false;
+		error_wrap(err, "%s=%.100s", said->key, said->asked);
+		wrap_whom(said, err);
+		return request_wrap(x->r, said->value_place, err);
+	}
+	return true;
+}
+
+/* Refuses arms whose curves are not of the same points. */
+static bool refuse_arm(const struct resolution *x, const struct description *d, int arm,
+		       const struct points *first, const struct points *other, struct error *err)
+{
+	const struct said *own = said_of_tasks(x, d->name, arm);
+	const struct said *said = own ? own : said_of_tasks(x, d->name, ARM_A);
+	char *mine __free(memory) = points_text(other), *of_a __free(memory) = points_text(first);
+
+	error_set(err, ERROR_USAGE,
+		  "%s: %s=%s in A and %s=%s in %s: a curve is compared point by point, so that all "
+		  "arms need the same list",
+		  d->name, curve_param, of_a, curve_param, mine, arm_words[arm]);
+	return said ? request_wrap(x->r, said->value_place, err) : false;
+}
+
+/* *ret_points: those that all arms have; one, or none, is no curve. */
+static bool find_points(const struct resolution *x, const struct description *d,
+			struct points *ret_points, struct error *err)
+{
+	struct points first __cleanup(points_done) = {0};
+
+	points_of(x, d, ARM_A, &first);
+	for (int arm = ARM_B; arm < x->e->arm_count; arm++) {
+		struct points other __cleanup(points_done) = {0};
+
+		points_of(x, d, arm, &other);
+		if ((first.count > 1 || other.count > 1) && !points_equal(&first, &other))
+			return refuse_arm(x, d, arm, &first, &other, err);
+	}
+	if (first.count > 1 && !check_points(x, d, &first, err))
+		return false;
+	*ret_points = first;
+	first = (struct points){0};
+	return true;
+}
+
+/* ---- subjects ---- */
+
+/* A subject without its parameters, but for the tasks of a point. tasks: 0: it is none. */
+static bool add_subject(const struct resolution *x, const struct description *d, int64_t tasks,
+			struct error *err)
+{
+	struct subject *s = &x->e->subjects[x->e->subject_count];
+
+	if (!description_from_json(d->object, &s->description, err))
+		return false;
+	x->e->subject_count++;
+	s->primary = description_primary(s->description)->name;
+	for (int arm = 0; arm < x->e->arm_count; arm++) {
+		char *number __free(memory) = text_format("%lld", (long long)tasks);
+
+		s->params[arm] = json_object();
+		if (tasks)
+			json_object_set_new(s->params[arm], curve_param, json_text(number));
+	}
+	return true;
+}
+
+static bool add_workload(const struct resolution *x, const struct named *named, struct error *err)
+{
+	const struct description *d = find_workload(x->known, named->name, err);
+	struct points points __cleanup(points_done) = {0};
+	struct experiment *e = x->e;
+	size_t first = e->subject_count, count;
+
+	if (!d)
+		return request_wrap(x->r, named->place, err);
+	if (!find_points(x, d, &points, err))
+		return false;
+	count = points.count > 1 ? points.count : 1;
+	if (count > EXPERIMENT_SUBJECTS_MAX - first) {
+		error_set(err, ERROR_USAGE,
+			  "%s: its %zu points are too many: all workloads have "
+			  "%d together at most",
+			  d->name, count, EXPERIMENT_SUBJECTS_MAX);
+		return request_wrap(x->r, named->place, err);
+	}
+	e->subjects = memory_grow(e->subjects, (first + count) * sizeof(*e->subjects));
+	memset(e->subjects + first, 0, count * sizeof(*e->subjects));
+	for (size_t i = 0; i < count; i++) {
+		if (!add_subject(x, d, count > 1 ? points.list[i] : 0, err))
+			return false;
+	}
+	if (count > 1) {
+		const struct said *said = said_of_tasks(x, d->name, ARM_A);
+
+		experiment_add_curve(e, first, count, said->asked, said->cpus);
+	}
+	return true;
+}
+
+static bool add_subjects(const struct resolution *x, struct error *err)
+{
+	if (!x->r->workload_count)
+		return error_set(err, ERROR_USAGE,
+				 "no workload is named (`contend list` shows them)");
+	for (size_t i = 0; i < x->r->workload_count; i++) {
+		if (!add_workload(x, &x->r->workloads[i], err))
+			return false;
+	}
+	return true;
+}
+
+bool request_resolve(struct request *r, struct description *const *known, int64_t cpus,
 		     struct experiment *e, struct error *err)
 {
 	struct experiment *draft __free(experiment) = experiment_new();
+	const struct resolution x = {.r = r, .known = known, .cpus = cpus, .e = draft};
 
 	assert(!e->subject_count);
 	if (!request_count_arms(r, &draft->arm_count, err))
 		return false;
 	if (e->plan == PLAN_SINGLE)
 		draft->arm_count = 1;
-	if (!add_subjects(r, known, draft, err))
+	if (!settle_all(&x, err) || !add_subjects(&x, err))
 		return false;
 	for (size_t i = 0; i < r->said_count; i++) {
 		struct place place;
@@ -324,6 +521,8 @@ bool request_resolve(const struct request *r, struct description *const *known,
 	}
 	e->subjects = take(draft->subjects);
 	e->subject_count = draft->subject_count;
-	draft->subject_count = 0;
+	e->curves = take(draft->curves);
+	e->curve_count = draft->curve_count;
+	draft->subject_count = draft->curve_count = 0;
 	return true;
 }

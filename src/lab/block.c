@@ -78,6 +78,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, unsigned int arms, b
 {
 	const struct subject *s = &l->experiment->subjects[subject];
 	char *id __free(memory) = text_format("run-%" PRId64 "-%s", l->pair, arm_words[arm]);
+	char *name __free(memory) = experiment_subject_name(l->experiment, subject);
 	struct wire_request request = {
 		.job = WIRE_RUN,
 		.id = id,
@@ -92,7 +93,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, unsigned int arms, b
 	};
 
 	l->progress.arm = arm_words[arm];
-	l->progress.workload = s->description->name;
+	l->progress.workload = name;
 	run_progress(l, "start", 0);
 
 	struct run *run __free(run) = target_run(l->target, &request, run_limit_ns(s, arm), &watch);
@@ -105,7 +106,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, unsigned int arms, b
 		.run = run,
 	};
 
-	l->progress.arm = NULL;
+	l->progress.arm = l->progress.workload = NULL;
 	if (!store_add_run(l->store, l->experiment->id, &entry, err))
 		return error_wrap(err, "pair %" PRId64 ", %s: keep the run", l->pair + 1,
 				  arm_words[arm]);

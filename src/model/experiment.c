@@ -2,7 +2,9 @@
 #include "model/experiment.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -28,6 +30,8 @@ const char *const plan_words[] = {
 	[PLAN_SINGLE] = "single",
 	[PLAN_SINGLE + 1] = NULL,
 };
+
+const char curve_param[] = "tasks";
 
 struct experiment *experiment_new(void)
 {
@@ -55,20 +59,87 @@ void experiment_plan_decided(struct experiment *e, int64_t most)
 	plan(e, PLAN_DECIDED, most);
 }
 
+static void subject_done(struct subject *s)
+{
+	description_free(s->description);
+	for (int arm = 0; arm < ARM_MOST; arm++)
+		json_decref(s->params[arm]);
+}
+
 void experiment_free(struct experiment *e)
 {
 	if (!e)
 		return;
-	for (size_t i = 0; i < e->subject_count; i++) {
-		description_free(e->subjects[i].description);
-		for (int arm = 0; arm < ARM_MOST; arm++)
-			json_decref(e->subjects[i].params[arm]);
-	}
+	for (size_t i = 0; i < e->subject_count; i++)
+		subject_done(&e->subjects[i]);
+	for (size_t i = 0; i < e->curve_count; i++)
+		free(e->curves[i].asked);
 	free(e->subjects);
+	free(e->curves);
 	for (int arm = 0; arm < ARM_MOST; arm++)
 		free(e->labels[arm]);
 	free(e->command);
 	free(e);
+}
+
+/* ---- curves ---- */
+
+void experiment_add_curve(struct experiment *e, size_t first, size_t count, const char *asked,
+			  int64_t cpus)
+{
+	e->curves = memory_grow(e->curves, (e->curve_count + 1) * sizeof(*e->curves));
+	e->curves[e->curve_count++] = (struct curve){
+		.first = first, .count = count, .asked = memory_string(asked), .cpus = cpus};
+}
+
+const struct curve *experiment_curve(const struct experiment *e, size_t subject)
+{
+	for (size_t i = 0; i < e->curve_count; i++) {
+		const struct curve *c = &e->curves[i];
+
+		if (subject >= c->first && subject - c->first < c->count)
+			return c;
+	}
+	return NULL;
+}
+
+int64_t experiment_point(const struct experiment *e, size_t subject)
+{
+	const struct subject *s = &e->subjects[subject];
+
+	return params_integer(s->params[ARM_A], s->description->params, curve_param);
+}
+
+char *experiment_subject_name(const struct experiment *e, size_t subject)
+{
+	const char *name = e->subjects[subject].description->name;
+
+	if (!experiment_curve(e, subject))
+		return memory_string(name);
+	return text_format("%s %s=%" PRId64, name, curve_param, experiment_point(e, subject));
+}
+
+void experiment_remove_subject(struct experiment *e, size_t subject)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < e->curve_count; i++) {
+		struct curve c = e->curves[i];
+
+		if (subject < c.first)
+			c.first--;
+		else if (subject - c.first < c.count)
+			c.count--;
+		if (c.count > 1)
+			e->curves[kept++] = c;
+		else
+			free(c.asked);
+	}
+	e->curve_count = kept;
+	subject_done(&e->subjects[subject]);
+	e->subject_count--;
+	memmove(&e->subjects[subject], &e->subjects[subject + 1],
+		(e->subject_count - subject) * sizeof(*e->subjects));
 }
 
 /* ---- A/A ---- */
@@ -97,7 +168,7 @@ bool experiment_takes_looks(const struct experiment *e)
 
 bool experiment_keeps_raw(const struct experiment *e)
 {
-	return e->plan == PLAN_SINGLE && e->pairs == 1;
+	return e->plan == PLAN_SINGLE && e->pairs == 1 && e->subject_count == 1;
 }
 
 bool subject_is_aa(const struct subject *s, int arm)
@@ -161,6 +232,23 @@ static json_t *subject_to_json(const struct subject *s, int arms)
 	return object;
 }
 
+static json_t *curves_to_json(const struct experiment *e)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < e->curve_count; i++) {
+		const struct curve *c = &e->curves[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "first", json_integer((json_int_t)c->first));
+		json_object_set_new(object, "count", json_integer((json_int_t)c->count));
+		json_object_set_new(object, "asked", json_text(c->asked));
+		json_object_set_new(object, "cpus", json_integer(c->cpus));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 json_t *experiment_to_json(const struct experiment *e)
 {
 	json_t *object = json_object();
@@ -192,6 +280,8 @@ json_t *experiment_to_json(const struct experiment *e)
 	json_object_set_new(object, "seed", json_integer((json_int_t)e->seed));
 	json_object_set_new(object, "strict", json_boolean(e->strict));
 	json_object_set_new(object, "subjects", subjects);
+	if (e->curve_count)
+		json_object_set_new(object, "curves", curves_to_json(e));
 	return object;
 }
 
@@ -236,6 +326,82 @@ static bool read_subjects(const json_t *object, struct experiment *e, struct err
 		e->subject_count = i + 1;
 		if (!subject_from_json(subject, arms_kept(e), &e->subjects[i], err))
 			return error_wrap(err, "subject %zu", i);
+	}
+	return true;
+}
+
+/*
+ * True where a subject can be a point: of the same workload, with more tasks than the one before.
+ */
+static bool is_point(const struct experiment *e, const struct curve *c, size_t subject,
+		     double *before)
+{
+	const struct subject *s = &e->subjects[subject], *first = &e->subjects[c->first];
+	const struct param *p = param_find(s->description->params, curve_param);
+
+	if (!p || p->type != PARAM_COUNT ||
+	    !text_equal(s->description->name, first->description->name) ||
+	    !text_equal(s->primary, first->primary))
+		return false;
+	for (int arm = 0; arm < arms_kept(e); arm++) {
+		const char *value = params_string(s->params[arm], s->description->params, p->name);
+		struct error ignored;
+		double number;
+
+		if (!param_check(p, value, &number, &ignored))
+			return false;
+		/* Of one arm there is an empty B beside it. */
+		if (arm && e->arm_count == 1)
+			continue;
+		if (arm ? number != *before : number <= *before)
+			return false;
+		*before = number;
+	}
+	return true;
+}
+
+static bool read_curve(const json_t *object, struct experiment *e, struct error *err)
+{
+	size_t from = 0;
+	int64_t first, count, cpus;
+	const char *asked;
+	double before = 0;
+
+	if (!json_get_count(object, "first", &first, err) ||
+	    !json_get_count(object, "count", &count, err) ||
+	    !json_get_string(object, "asked", &asked, err) ||
+	    !json_get_count(object, "cpus", &cpus, err))
+		return false;
+	if (e->curve_count) {
+		const struct curve *last = &e->curves[e->curve_count - 1];
+
+		from = last->first + last->count;
+	}
+	if (count < 2 || (uint64_t)first < from || (uint64_t)first > e->subject_count ||
+	    (uint64_t)count > e->subject_count - (uint64_t)first)
+		return error_set(err, ERROR_DATA, "%lld subjects from %lld on", (long long)count,
+				 (long long)first);
+	experiment_add_curve(e, (size_t)first, (size_t)count, asked, cpus);
+	for (size_t i = (size_t)first; i < (size_t)(first + count); i++) {
+		if (!is_point(e, &e->curves[e->curve_count - 1], i, &before))
+			return error_set(err, ERROR_DATA, "subject %zu is no point of it", i);
+	}
+	return true;
+}
+
+/* Experiments that were made before there were curves have none. */
+static bool read_curves(const json_t *object, struct experiment *e, struct error *err)
+{
+	json_t *array, *curve;
+	size_t i;
+
+	if (!json_object_get(object, "curves"))
+		return true;
+	if (!json_get_array(object, "curves", &array, err))
+		return false;
+	json_array_foreach(array, i, curve) {
+		if (!read_curve(curve, e, err))
+			return error_wrap(err, "curve %zu", i);
 	}
 	return true;
 }
@@ -325,7 +491,7 @@ bool experiment_from_json(json_t *object, struct experiment **ret, struct error 
 	struct experiment *e __free(experiment) = experiment_new();
 
 	if (!read_fields(object, e, err) || !read_labels(object, e, err) ||
-	    !read_subjects(object, e, err))
+	    !read_subjects(object, e, err) || !read_curves(object, e, err))
 		return error_wrap(err, "experiment");
 	*ret = take(e);
 	return true;

@@ -39,8 +39,21 @@ struct subject {
 	const char *primary;	  /* name of the primary metric, borrowed from the description */
 };
 
-/* How many workloads an experiment may have. */
+/* How many workloads an experiment may have; a point of a curve is one. */
 enum { EXPERIMENT_SUBJECTS_MAX = 256 };
+
+/*
+ * A workload with several numbers of tasks: each is a subject, a point of the curve, that differs
+ * from the others in this parameter alone. The arms have the same points, for a curve is compared
+ * point by point.
+ */
+struct curve {
+	size_t first, count; /* of the subjects, two at least, by ascending number of tasks */
+	char *asked;	     /* the list as it was typed: "25%,50%,100%" */
+	int64_t cpus;	     /* what its shares were taken of; 0: it has none */
+};
+
+extern const char curve_param[]; /* "tasks" */
 
 struct experiment {
 	int64_t id;		/* in its store; 0: not stored yet */
@@ -50,6 +63,8 @@ struct experiment {
 	char *labels[ARM_MOST]; /* "file=smaps"; "" when nothing differs */
 	struct subject *subjects;
 	size_t subject_count;
+	struct curve *curves; /* by their first subject */
+	size_t curve_count;
 	enum plan plan;
 	int64_t pairs;
 	int64_t budget_ns;
@@ -107,6 +122,22 @@ bool subject_is_aa(const struct subject *s, int arm);
 
 /* The parameters that were given in no arm: a new object, name to default as typed. */
 json_t *subject_defaults(const struct subject *s);
+
+/* Appends a curve; copies what was asked. */
+void experiment_add_curve(struct experiment *e, size_t first, size_t count, const char *asked,
+			  int64_t cpus);
+
+/* The curve that a subject is a point of; NULL: it is none. */
+const struct curve *experiment_curve(const struct experiment *e, size_t subject);
+
+/* The number of tasks of a point. */
+int64_t experiment_point(const struct experiment *e, size_t subject);
+
+/* What tells a subject from the others: "brk1", of a point "brk1 tasks=2". Owned by the caller. */
+char *experiment_subject_name(const struct experiment *e, size_t subject);
+
+/* Leaves a subject out. A curve of which one point is left is none any more. */
+void experiment_remove_subject(struct experiment *e, size_t subject);
 
 /*
  * All but id, looked and time_up, whole: from_json(to_json(e)) equals e, with "" and {} for NULL.

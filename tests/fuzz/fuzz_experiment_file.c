@@ -37,7 +37,7 @@ static bool resolve(const char *bytes, size_t length, struct experiment *e, stru
 	struct request r __cleanup(request_done) = {0};
 
 	if (!experiment_file_parse("fuzz", bytes, length, &r, err) ||
-	    !request_resolve(&r, known, e, err))
+	    !request_resolve(&r, known, 2, e, err))
 		return false;
 	terms_apply(&r.terms, &r.file_terms, e);
 	return true;

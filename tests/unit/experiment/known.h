@@ -14,7 +14,10 @@
 
 /* The workloads that requests are resolved against. */
 
-/* Three workloads: `file` is only the reader's, `ops` the null ones', `tasks` everybody's. */
+/*
+ * Four workloads: `file` is only the reader's, `ops` the null ones', `tasks` everybody's but for
+ * the last one.
+ */
 static const char reader_text[] =
 	"{'name':'reader','summary':'reads','needs':'','roles':[{'name':'task','help':''}],"
 	"'params':["
@@ -41,7 +44,14 @@ static const char null_text[] =
 	"{'name':'rate','unit':'1/s','better':'higher','summary':'rate','of':'task.ops',"
 	"'primary':true,'multitask':false,'help':''}]}";
 
-static struct description *known[4];
+static const char solo_text[] =
+	"{'name':'solo','summary':'one task','needs':'','roles':[{'name':'task','help':''}],"
+	"'params':[],"
+	"'metrics':["
+	"{'name':'rate','unit':'1/s','better':'higher','summary':'rate','of':'task.ops',"
+	"'primary':true,'multitask':false,'help':''}]}";
+
+static struct description *known[5];
 
 static inline struct description *describe(const char *format, const char *name)
 {
@@ -69,6 +79,7 @@ static inline int set_up(void **state)
 	known[0] = describe(reader_text, "");
 	known[1] = describe(null_text, "null");
 	known[2] = describe(null_text, "void");
+	known[3] = describe(solo_text, "");
 	return 0;
 }
 

@@ -18,7 +18,7 @@ static bool make(const char *text, const char *word, struct experiment *e, struc
 
 	if (word && !request_add_word(&r, word, err))
 		return false;
-	if (!parse(text, strlen(text), &r, err) || !request_resolve(&r, known, e, err))
+	if (!parse(text, strlen(text), &r, err) || !request_resolve(&r, known, 4, e, err))
 		return false;
 	terms_apply(&r.terms, &r.file_terms, e);
 	return true;
@@ -389,8 +389,12 @@ static void refused_when_resolved(void **state)
 		     "reader` shows them)");
 	refuse_later(HEAD "workloads: reader\nboth: {file: smap}\n", NULL,
 		     "x.yaml:3:14: file=smap: must be maps, smaps or none");
-	refuse_later(HEAD "workloads: [reader, null]\na:\n  null.tasks: 1,2\n", NULL,
-		     "x.yaml:4:15: null: a: tasks=1,2: '1,2' is not a whole number");
+	refuse_later(
+		HEAD "workloads: [reader, null]\na:\n  null.tasks: 1,2\n", NULL,
+		"x.yaml:4:15: null: tasks=1,2 in A and tasks=1 in B: a curve is compared point "
+		"by point, so that all arms need the same list");
+	refuse_later(HEAD "workloads: null\nboth:\n  tasks: 4..1\n", NULL,
+		     "x.yaml:4:10: tasks=4..1: 4..1 runs backwards: it is 1..4");
 	refuse_later(HEAD "workloads: null\na: {reader.file: maps}\n", NULL,
 		     "x.yaml:3:5: 'reader.file': workload reader does not take part");
 	refuse_later(HEAD "workloads: [null, void]\nb: {keep: 3}\nboth: {void.ops: 2}\n", NULL,
@@ -446,7 +450,7 @@ static void beside_the_command_line(void **state)
 	assert_true(terms_set(&r.terms, TERM_BUDGET, "1m", &err));
 	assert_true(terms_set(&r.terms, TERM_MARGIN, "1%", &err));
 	assert_true(terms_set(&r.terms, TERM_PRIMARY, "latency", &err));
-	if (!parse(text, strlen(text), &r, &err) || !request_resolve(&r, known, e, &err))
+	if (!parse(text, strlen(text), &r, &err) || !request_resolve(&r, known, 4, e, &err))
 		fail_msg("%s", err.text);
 	terms_apply(&r.terms, &r.file_terms, e);
 	assert_int_equal(e->subject_count, 2);
@@ -545,11 +549,25 @@ static void the_written_primaries(void **state)
 	assert_non_null(strstr(text, "\nprimary: [scans, void.latency]\n"));
 }
 
+/* Shares of CPUs are written as the numbers that they came to. */
+static void take_asked(struct experiment *back, const struct experiment *e)
+{
+	assert_int_equal(back->curve_count, e->curve_count);
+	for (size_t i = 0; i < e->curve_count; i++) {
+		free(back->curves[i].asked);
+		back->curves[i].asked = memory_string(e->curves[i].asked);
+		back->curves[i].cpus = e->curves[i].cpus;
+	}
+}
+
 /* read(write(e)) is e, and so is its text. */
 static void check_round_trip(const struct experiment *e)
 {
 	char *text __free(memory) = written(e);
 	struct experiment *back __free(experiment) = made(text);
+
+	take_asked(back, e);
+
 	json_t *first __free(json) = experiment_to_json(e);
 	json_t *second __free(json) = experiment_to_json(back);
 	char *again __free(memory) = written(back);
@@ -633,7 +651,7 @@ static void odd_values(void **state)
 			if (!request_add_workload(&r, "reader", nowhere, &err) ||
 			    !request_add_pair(&r, where, "argument", nowhere, values[i], nowhere,
 					      &err) ||
-			    !request_resolve(&r, known, e, &err))
+			    !request_resolve(&r, known, 4, e, &err))
 				fail_msg("%s", err.text);
 			terms_apply(&r.terms, &r.file_terms, e);
 			check_round_trip(e);
@@ -710,6 +728,7 @@ static void set_random_terms(struct random *random, struct terms *t)
 static void random_experiments(void **state)
 {
 	static const char *const primaries[] = {"latency", "reader.scans", "null.latency", "rate"};
+	static const char *const tasks[] = {"1", "2", "2,4", "1..4", "50%,100%,1"};
 	size_t whole = 0;
 	struct random random;
 
@@ -726,7 +745,8 @@ static void random_experiments(void **state)
 				request_add_workload(&r, known[w]->name, (struct place){0}, &err);
 		}
 		put_random_value(&random, &value);
-		add_random(&random, &r, "tasks", random_below(&random, 2) ? "1" : "2");
+		add_random(&random, &r, random_below(&random, 4) ? "tasks" : "null.tasks",
+			   tasks[random_below(&random, 5)]);
 		add_random(&random, &r, "argument", text_string(&value));
 		add_random(&random, &r, random_below(&random, 2) ? "ops" : "null.ops", "7");
 		add_random(&random, &r, "void.ops", "8");
@@ -735,7 +755,7 @@ static void random_experiments(void **state)
 				  &err);
 		set_random_terms(&random, &r.terms);
 		/* Some of them contradict themselves. */
-		if (!request_resolve(&r, known, e, &err))
+		if (!request_resolve(&r, known, 4, e, &err))
 			continue;
 		terms_apply(&r.terms, &r.file_terms, e);
 		check_round_trip(e);

@@ -27,7 +27,7 @@ static struct experiment *asked(const struct ask *ask)
 	for (int term = 0; term < TERM_COUNT; term++)
 		assert_true(!ask->terms[term] ||
 			    terms_set(&r.terms, (enum term)term, ask->terms[term], &err));
-	if (!request_resolve(&r, known, e, &err))
+	if (!request_resolve(&r, known, 4, e, &err))
 		fail_msg("%s", err.text);
 	terms_apply(&r.terms, &r.file_terms, e);
 	return e;
@@ -40,6 +40,19 @@ static void commands(void **state)
 		{{"tasks=2", "Bfile=smaps", "reader", "Afile=none"},
 		 {[TERM_SEED] = "7"},
 		 "contend ab reader tasks=2 --a file=none --b file=smaps --seed 7"},
+		/* A curve is one workload again, with numbers for shares. */
+		{{"reader", "null", "tasks=25%,50%,100%,1"},
+		 {NULL},
+		 "contend ab reader null tasks=1,2,4 --seed 0"},
+		{{"null", "reader", "null.tasks=1..4", "Bnull.ops=2"},
+		 {NULL},
+		 "contend ab null reader null.tasks=1..4 --b null.ops=2 --seed 0"},
+		{{"null", "Atasks=1..2", "Btasks=1,2,ops=2", "Prate"},
+		 {NULL},
+		 "contend ab null --a tasks=1,2 --b tasks=1,2,ops=2 --seed 0"},
+		{{"reader", "tasks=1,2", "Pscans"},
+		 {NULL},
+		 "contend ab reader tasks=1,2 --primary scans --seed 0"},
 		/* An address that needs not be is left out; what all share is said once. */
 		{{"null", "null.ops=3"}, {NULL}, "contend ab null ops=3 --seed 0"},
 		{{"null", "void", "null.ops=3", "void.ops=3"},

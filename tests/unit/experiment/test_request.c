@@ -35,7 +35,7 @@ static struct experiment *resolve(const char *const *line)
 	struct experiment *e = experiment_new();
 	struct error err = {0};
 
-	if (!build(&r, line, &err) || !request_resolve(&r, known, e, &err))
+	if (!build(&r, line, &err) || !request_resolve(&r, known, 4, e, &err))
 		fail_msg("%s", err.text);
 	return e;
 }
@@ -47,7 +47,7 @@ static void refuse(const char *const *line, const char *message)
 	struct experiment *e __free(experiment) = experiment_new();
 	struct error err = {0};
 
-	if (build(&r, line, &err) && request_resolve(&r, known, e, &err))
+	if (build(&r, line, &err) && request_resolve(&r, known, 4, e, &err))
 		fail_msg("not refused; expected: %s", message);
 	assert_string_equal(err.text, message);
 	assert_int_equal(err.code, ERROR_USAGE);
@@ -74,6 +74,122 @@ static void expect(const struct experiment *e, size_t subject, const char *param
 		}
 	}
 	assert_string_equal(text_string(&out), params);
+}
+
+static void expect_curve(const struct experiment *e, size_t index, size_t first, size_t count,
+			 const char *asked)
+{
+	assert_true(index < e->curve_count);
+	assert_int_equal(e->curves[index].first, first);
+	assert_int_equal(e->curves[index].count, count);
+	assert_string_equal(e->curves[index].asked, asked);
+	for (size_t i = first; i < first + count; i++)
+		assert_ptr_equal(experiment_curve(e, i), &e->curves[index]);
+}
+
+/* A list of numbers of tasks makes a subject of each, by their number, and one curve of them. */
+static void curves(void **state)
+{
+	struct experiment *e __free(experiment) =
+		resolve(LINE("reader", "tasks=4,1..2,2", "file=smaps"));
+	struct experiment *shares __free(experiment) =
+		resolve(LINE("null", "A", "tasks=25%,50%,100%,10%", "B", "tasks=1..2,4,ops=2"));
+	struct experiment *two __free(experiment) = resolve(
+		LINE("null", "reader", "void", "null.tasks=1..4", "void.tasks=2,3", "ops=2"));
+	struct experiment *alone __free(experiment) = resolve(LINE("null", "tasks=50%,2"));
+	char *name __free(memory) = experiment_subject_name(two, 1);
+	char *plain __free(memory) = experiment_subject_name(two, 4);
+
+	(void)state;
+	assert_int_equal(e->subject_count, 3);
+	assert_int_equal(e->curve_count, 1);
+	expect_curve(e, 0, 0, 3, "4,1..2,2");
+	assert_int_equal(e->curves[0].cpus, 0);
+	expect(e, 0, "tasks=1 file=smaps | tasks=1 file=smaps");
+	expect(e, 2, "tasks=4 file=smaps | tasks=4 file=smaps");
+	assert_int_equal(experiment_point(e, 1), 2);
+	/* Of four CPUs, one task at the least; the label has the numbers. */
+	expect_curve(shares, 0, 0, 3, "25%,50%,100%,10%");
+	assert_int_equal(shares->curves[0].cpus, 4);
+	expect(shares, 1, "tasks=2 | tasks=2 ops=2");
+	assert_string_equal(shares->labels[ARM_A], "tasks=1,2,4");
+	assert_string_equal(shares->labels[ARM_B], "tasks=1,2,4,ops=2");
+	assert_int_equal(two->subject_count, 4 + 1 + 2);
+	assert_int_equal(two->curve_count, 2);
+	expect_curve(two, 0, 0, 4, "1..4");
+	expect_curve(two, 1, 5, 2, "2,3");
+	assert_null(experiment_curve(two, 4));
+	expect(two, 4, " |");
+	expect(two, 6, "tasks=3 ops=2 | tasks=3 ops=2");
+	assert_string_equal(name, "null tasks=2");
+	assert_string_equal(plain, "reader");
+	/* One number is no curve, however it was said. */
+	assert_int_equal(alone->curve_count, 0);
+	expect(alone, 0, "tasks=2 | tasks=2");
+}
+
+/* Whatever makes a subject of a curve go leaves the others in their places. */
+static void curves_without_a_point(void **state)
+{
+	struct experiment *e __free(experiment) =
+		resolve(LINE("null", "reader", "void", "null.tasks=1..3", "void.tasks=1,2"));
+
+	(void)state;
+	experiment_remove_subject(e, 1);
+	expect_curve(e, 0, 0, 2, "1..3");
+	expect_curve(e, 1, 3, 2, "1,2");
+	assert_int_equal(experiment_point(e, 1), 3);
+	experiment_remove_subject(e, 2);
+	experiment_remove_subject(e, 3);
+	assert_int_equal(e->subject_count, 3);
+	assert_int_equal(e->curve_count, 1);
+	expect(e, 2, "tasks=1 | tasks=1");
+}
+
+static void refused_curves(void **state)
+{
+	(void)state;
+	refuse(LINE("null", "tasks=0,1"), "tasks=0,1: tasks=0: must be 1 to 4");
+	refuse(LINE("null", "tasks=1..5"), "tasks=1..5: tasks=5: must be 1 to 4");
+	refuse(LINE("null", "tasks=4..1"), "tasks=4..1: 4..1 runs backwards: it is 1..4");
+	refuse(LINE("null", "tasks=1..100000"), "tasks=1..100000: 1..100000: more than 256 points");
+	refuse(LINE("null", "tasks=0%"), "tasks=0%: 0% of the CPUs is no task");
+	refuse(LINE("null", "tasks=200%"),
+	       "tasks=200%: 200%: a share is of the CPUs that the tasks may use, 100% at most; more "
+	       "tasks than CPUs are said as a number");
+	refuse(LINE("null", "tasks=1,,2"),
+	       "tasks=1,,2: a number is missing before or behind a comma");
+	refuse(LINE("null", "tasks=1,"), "tasks=1,: a number is missing before or behind a comma");
+	refuse(LINE("null", "tasks=1..2..3"), "tasks=1..2..3: '2..3' is not a whole number");
+	refuse(LINE("null", "tasks=x"), "tasks=x: 'x' is not a whole number");
+	refuse(LINE("null", "tasks=1,2", "tasks=1"), "tasks is given twice for all arms");
+	refuse(LINE("null", "ops=1,2"), "ops=1,2: '1,2' is not a whole number");
+	refuse(LINE("null", "A", "tasks=1,2", "B", "ops=2"),
+	       "null: tasks=1,2 in A and tasks=1 in B: a curve is compared point by point, so that "
+	       "all arms need the same list");
+	refuse(LINE("null", "A", "tasks=1,2", "B", "tasks=1,3"),
+	       "null: tasks=1,2 in A and tasks=1,3 in B: a curve is compared point by point, so "
+	       "that all arms need the same list");
+	/* Who takes no part, and who has none. */
+	refuse(LINE("null", "void.tasks=1,2"), "'void.tasks': workload void does not take part");
+	refuse(LINE("solo", "tasks=1,2"),
+	       "tasks=1,2: solo has no tasks=, how many tasks it has is its own");
+	refuse(LINE("nul", "tasks=1,2"),
+	       "no workload 'nul'; did you mean 'null'? (`contend list` shows them)");
+}
+
+/* Where nobody said how many CPUs there are. */
+static void shares_of_the_unknown(void **state)
+{
+	struct request r __cleanup(request_done) = {0};
+	struct experiment *e __free(experiment) = experiment_new();
+	struct error err = {0};
+
+	(void)state;
+	assert_true(build(&r, LINE("null", "tasks=50%,100%"), &err));
+	assert_false(request_resolve(&r, known, 0, e, &err));
+	assert_string_equal(err.text, "tasks=50%,100%: 50%: a share of how many CPUs is not known "
+				      "here: say a number");
 }
 
 static void words(void **state)
@@ -334,7 +450,8 @@ static void refused_values(void **state)
 	refuse(LINE("reader", "file=smap"), "file=smap: must be maps, smaps or none");
 	refuse(LINE("reader", "A", "file="), "--a: file=: must be maps, smaps or none");
 	refuse(LINE("reader", "null", "B", "tasks=5"), "null: --b: tasks=5: must be 1 to 4");
-	refuse(LINE("reader", "A", "tasks=1,2"), "--a: tasks=1,2: '1,2' is not a whole number");
+	refuse(LINE("reader", "A", "tasks=a,2", "B", "tasks=1,2"),
+	       "--a: tasks=a,2: 'a' is not a whole number");
 	refuse(LINE("reader", "argument=\xff"), "the value of argument is not UTF-8");
 	/* Values that are right alone, and not together: in both arms, in one, in one workload. */
 	refuse(LINE("null", "keep=3", "ops=2"), "keep=3 needs ops=1");
@@ -404,7 +521,7 @@ static void long_words(void **state)
 	word[63] = '=';
 	assert_true(request_add_word(&r, word, &err));
 	assert_true(request_add_word(&r, "reader", &err));
-	assert_false(request_resolve(&r, known, e, &err));
+	assert_false(request_resolve(&r, known, 4, e, &err));
 	assert_int_equal(err.code, ERROR_USAGE);
 }
 
@@ -457,6 +574,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_too_many_workloads),
+		cmocka_unit_test(curves),
+		cmocka_unit_test(curves_without_a_point),
+		cmocka_unit_test(refused_curves),
+		cmocka_unit_test(shares_of_the_unknown),
 		cmocka_unit_test(words),
 		cmocka_unit_test(arms),
 		cmocka_unit_test(order_does_not_matter),

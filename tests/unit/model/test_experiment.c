@@ -17,6 +17,7 @@ static const char description_text[] =
 	"'params':["
 	"{'name':'file','type':'choice','preset':'maps','choices':'maps|smaps','help':''},"
 	"{'name':'window','type':'duration','preset':'1s','help':''},"
+	"{'name':'tasks','type':'count','preset':'1','low':1,'high':4,'help':''},"
 	"{'name':'seed','type':'count','preset':'0','help':''},"
 	"{'name':'label','type':'text','preset':'1','help':''}],"
 	"'metrics':["
@@ -208,6 +209,76 @@ static void test_odd_command(void **state)
 	assert_string_equal(back->command, "contend run command -- ./\xef\xbf\xbdt\xef\xbf\xbd");
 }
 
+/* Of three subjects the last two are points of one curve. */
+static struct experiment *made_curve(void)
+{
+	struct experiment *e = made_experiment();
+
+	experiment_remove_subject(e, 1);
+	add_subject(e, "rate", "{'tasks':'2'}", "{'tasks':'2','file':'smaps'}");
+	add_subject(e, "rate", "{'tasks':'4'}", "{'tasks':'4','file':'smaps'}");
+	experiment_add_curve(e, 1, 2, "50%,100%", 4);
+	return e;
+}
+
+static void test_curve(void **state)
+{
+	struct experiment *e __free(experiment) = made_curve();
+	struct experiment *back __free(experiment) = NULL;
+	json_t *object __free(json) = NULL;
+
+	(void)state;
+	back = passed_on(e, &object);
+	assert_int_equal(back->curve_count, 1);
+	assert_null(experiment_curve(back, 0));
+	assert_ptr_equal(experiment_curve(back, 2), &back->curves[0]);
+	assert_string_equal(back->curves[0].asked, "50%,100%");
+	assert_int_equal(back->curves[0].cpus, 4);
+	assert_int_equal(experiment_point(back, 2), 4);
+}
+
+/* Subjects that a curve is said to be of, and that are none of it. */
+static void test_no_curve(void **state)
+{
+	static const struct {
+		const char *curve, *why;
+	} cases[] = {
+		{"{}", "field 'first' is not an integer"},
+		{"{'first':1,'count':1,'asked':'','cpus':0}", "1 subjects from 1 on"},
+		{"{'first':1,'count':3,'asked':'','cpus':0}", "3 subjects from 1 on"},
+		{"{'first':9,'count':2,'asked':'','cpus':0}", "2 subjects from 9 on"},
+		{"{'first':9223372036854775807,'count':9223372036854775807,'asked':'','cpus':0}",
+		 "9223372036854775807 subjects from 9223372036854775807 on"},
+		{"{'first':1,'count':2,'asked':'','cpus':-1}", "field 'cpus' is negative"},
+	};
+	struct experiment *back = NULL;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct experiment *e __free(experiment) = made_curve();
+		json_t *object __free(json) = experiment_to_json(e);
+		char *why __free(memory) = text_format("experiment: curve 0: %s", cases[i].why);
+		json_t *curves = json_array();
+
+		json_array_append_new(curves, made(cases[i].curve));
+		json_object_set_new(object, "curves", curves);
+		assert_false(experiment_from_json(object, &back, &err));
+		assert_string_equal(err.text, why);
+	}
+	/* The same number twice, arms that differ in it, one that cannot be. */
+	for (int i = 0; i < 3; i++) {
+		static const char *const values[] = {"2", "3", "x"};
+		struct experiment *e __free(experiment) = made_curve();
+		json_t *object __free(json) = experiment_to_json(e);
+
+		json_object_set_new(e->subjects[2].params[ARM_A], "tasks", json_string(values[i]));
+		assert_false(experiment_from_json(object, &back, &err));
+		assert_string_equal(err.text, "experiment: curve 0: subject 2 is no point of it");
+	}
+	assert_null(back);
+}
+
 static void refuse(const char *key, json_t *value, const char *why)
 {
 	struct experiment *e __free(experiment) = made_experiment();
@@ -342,6 +413,8 @@ int main(void)
 		cmocka_unit_test(test_arms),
 		cmocka_unit_test(test_unset),
 		cmocka_unit_test(test_odd_command),
+		cmocka_unit_test(test_curve),
+		cmocka_unit_test(test_no_curve),
 		cmocka_unit_test(test_refuses),
 		cmocka_unit_test(test_aa),
 		cmocka_unit_test(test_entries),
