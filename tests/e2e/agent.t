@@ -23,7 +23,11 @@ ask() {
 
 # answer FILTER: of the answer in $out.
 answer() {
-	out=$(grep '"type":"answer"' <<<"$out") json "answer.$1"
+	local lines=$out out
+
+	# Not in the environment of json: a description is longer than that may be.
+	out=$(grep '"type":"answer"' <<<"$lines")
+	json "answer.$1"
 }
 
 run ask '{"contend":1,"job":"describe","id":"d"}'
