@@ -55,10 +55,10 @@ bool maps_reader_supported(const struct cast *cast, struct error *err);
 				"PROCMAP_QUERY ioctl on maps, mapping by mapping; stat: a "        \
 				"control, no mm lock; none: no readers"                            \
 	}
-#define MAPS_READER_PARAM_READERS                                                                  \
+#define MAPS_READER_PARAM_READERS(WHERE)                                                           \
 	{                                                                                          \
 		"readers", PARAM_COUNT, "1", .low = 1, .high = 1024,                               \
-			.help = "reader processes, on CPUs apart from the writer's"                \
+			.help = "reader processes, on CPUs apart from " WHERE                      \
 	}
 #define MAPS_READER_PARAM_RATE(PRESET)                                                             \
 	{                                                                                          \

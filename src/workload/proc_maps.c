@@ -119,7 +119,7 @@ static const struct role roles[] = {
 
 static const struct param params[] = {
 	MAPS_READER_PARAM_FILE("maps"),
-	MAPS_READER_PARAM_READERS,
+	MAPS_READER_PARAM_READERS("the writer's"),
 	{"vmas", PARAM_COUNT, "400", .low = 2, .high = 65000,
 	 .help = "mappings in the writer's region: every second one is a page that it changes, those "
 		 "between are fences that keep neighbours from merging"},

@@ -115,7 +115,7 @@ static const struct role roles[] = {
 
 static const struct param params[] = {
 	MAPS_READER_PARAM_FILE("smaps"),
-	MAPS_READER_PARAM_READERS,
+	MAPS_READER_PARAM_READERS("the faulters' and the writer's where there are so many"),
 	MAPS_READER_PARAM_RATE("100"),
 	MAPS_READER_PARAM_BUSY,
 	FAULTING_PARAM_WRITER,
@@ -151,7 +151,8 @@ const struct workload workload_reader_writer_fault = {
 	.name = "reader_writer_fault",
 	.summary =
 		"faults that queue behind a writer of mappings that queues behind a reader of maps",
-	.needs = "a second CPU for the readers; numa_maps: CONFIG_NUMA; query: Linux 6.11",
+	.needs = "three CPUs, or roles take turns on one; numa_maps: CONFIG_NUMA; query: Linux "
+		 "6.11",
 	.roles = roles,
 	.params = params,
 	.metrics = metrics,
