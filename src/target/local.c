@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/sibling.h"
 #include "base/text.h"
 #include "target/reply.h"
 
@@ -61,42 +61,12 @@ static void talk_done(struct talk *t)
 	free(t->chunk);
 }
 
-/* The program that is the agent. NULL with err set where there is none. Owned by caller. */
-static char *find_agent(struct error *err)
-{
-	const char *named = getenv("CONTEND_AGENT");
-	char self[PATH_MAX];
-	char *slash;
-	ssize_t n;
-
-	if (named && *named)
-		return memory_string(named);
-	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (n < 0) {
-		error_set_errno(err, "read the link /proc/self/exe");
-		return NULL;
-	}
-	self[n] = '\0';
-	/* Beside this program: in the build folder, and as installed. */
-	slash = strrchr(self, '/');
-	if (slash)
-		*slash = '\0';
-	char *beside __free(memory) = text_format("%s/contend-agent", self);
-
-	if (!access(beside, X_OK))
-		return take(beside);
-	if (!access(CONTEND_BINDIR "/contend-agent", X_OK))
-		return memory_string(CONTEND_BINDIR "/contend-agent");
-	error_set(err, ERROR_SYSTEM, "no contend-agent in %s or %s ($CONTEND_AGENT can name one)",
-		  self, CONTEND_BINDIR);
-	return NULL;
-}
-
 static bool start(struct talk *t, const struct wire_request *request, struct error *err)
 {
 	json_t *job __free(json) = wire_request_to_json(request);
 	char *line __free(memory) = json_line(job);
-	char *path __free(memory) = find_agent(err);
+	char *path __free(memory) =
+		sibling_find("contend-agent", "CONTEND_AGENT", CONTEND_BINDIR, err);
 	char *argv[] = {path, NULL};
 
 	if (!path || !child_start(&t->agent, argv, err))
