@@ -194,6 +194,8 @@ static void put_param(const struct param *p, struct text *out)
 	put_type(p, &body);
 	if (p->needs)
 		text_printf(&body, "; needs %s", p->needs);
+	if (p->required)
+		text_puts(&body, "; must be given");
 	text_puts(&body, ")");
 	output_row(out, label, NAME_COLUMN + 6, text_string(&body));
 }

@@ -183,6 +183,33 @@ static bool apply(const struct request *r, size_t number, struct experiment *e,
 	return wrap_whom(said, err);
 }
 
+/* What must be given, when all is said. */
+static bool check_required(const struct experiment *e, struct error *err)
+{
+	static const struct place nowhere = {0};
+
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct subject *s = &e->subjects[i];
+		bool all = true, one = false;
+		int of = ARM_A;
+
+		for (int arm = e->arm_count - 1; arm >= 0; arm--) {
+			bool missing = params_missing(s->params[arm], s->description->params);
+
+			all = all && missing;
+			one = one || missing;
+			of = missing ? arm : of;
+		}
+		if (!one)
+			continue;
+		params_check(s->params[of], s->description->params, err);
+		if (!all)
+			error_wrap(err, "%s", whom(of, nowhere));
+		return error_wrap(err, "%s", s->description->name);
+	}
+	return true;
+}
+
 /* What only makes sense together, when all is said. */
 static bool check_together(const struct request *r, const struct experiment *e, struct error *err)
 {
@@ -507,7 +534,8 @@ bool request_resolve(struct request *r, struct description *const *known, int64_
 		if (!apply(r, i, draft, &place, err))
 			return request_wrap(r, place, err);
 	}
-	if (!check_together(r, draft, err) || !request_choose_primaries(r, draft, err))
+	if (!check_required(draft, err) || !check_together(r, draft, err) ||
+	    !request_choose_primaries(r, draft, err))
 		return false;
 	for (int arm = 0; arm < draft->arm_count; arm++) {
 		draft->labels[arm] = request_label(r, arm, err);

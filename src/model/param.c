@@ -230,6 +230,8 @@ json_t *param_to_json(const struct param *p)
 		json_object_set_new(object, "needs", json_text(p->needs));
 	if (p->setup)
 		json_object_set_new(object, "setup", json_text(p->setup));
+	if (p->required)
+		json_object_set_new(object, "required", json_true());
 	return object;
 }
 
@@ -326,6 +328,7 @@ bool param_from_json(const json_t *object, struct param *ret, struct error *err)
 		return error_wrap(err, "parameter '%s'", p.name);
 	if (!check_preset(&p, err))
 		return false;
+	p.required = json_is_true(json_object_get(object, "required"));
 	*ret = p;
 	return true;
 }
@@ -411,9 +414,23 @@ const struct param *params_unmet(const json_t *values, const struct param *decla
 	return NULL;
 }
 
+const struct param *params_missing(const json_t *values, const struct param *declared)
+{
+	for (const struct param *p = declared; p->name; p++) {
+		if (p->required && !json_object_get(values, p->name))
+			return p;
+	}
+	return NULL;
+}
+
 bool params_check(const json_t *values, const struct param *declared, struct error *err)
 {
+	const struct param *missing = params_missing(values, declared);
 	const struct param *p = params_unmet(values, declared);
+
+	if (missing)
+		return error_set(err, ERROR_USAGE, "%s= must be given: %s", missing->name,
+				 missing->help);
 
 	return !p || error_set(err, ERROR_USAGE, "%s=%.100s needs %s", p->name,
 			       params_string(values, declared, p->name), p->needs);

@@ -29,6 +29,7 @@ struct param {
 	 * that value. NULL: always.
 	 */
 	const char *needs;
+	bool required; /* there is no default that means anything: it must be given */
 	/*
 	 * Whose it is, where it is not the workload's: a setup's, which only has parameters without
 	 * a default. What is not given changes nothing on the machine. NULL: the workload's.
@@ -49,10 +50,10 @@ bool param_check(const struct param *p, const char *value, double *ret_value, st
 bool param_same(const struct param *p, const char *a, const char *b);
 
 /*
- * {"name","type","preset","low","high","choices","help","needs","setup"}: `low` and `high` where
- * there is a limit, `choices` for PARAM_CHOICE, `preset`, `needs` and `setup` where it has one. The
- * name of a setup's parameter may have a dot in it. Reading refuses a default that param_check()
- * refuses. The strings of *ret are borrowed from the object.
+ * {"name","type","preset","low","high","choices","help","needs","required","setup"}: `low` and `high`
+ * where there is a limit, `choices` for PARAM_CHOICE, `preset`, `needs` and `setup` where it has one,
+ * `required` where it is. The name of a setup's parameter may have a dot in it. Reading refuses a
+ * default that param_check() refuses. The strings of *ret are borrowed from the object.
  */
 json_t *param_to_json(const struct param *p);
 bool param_from_json(const json_t *object, struct param *ret, struct error *err);
@@ -69,12 +70,15 @@ const char *params_string(const json_t *values, const struct param *declared, co
 
 /*
  * What only makes sense together: refuses (ERROR_USAGE) a value that needs what the others do not
- * say. Each value must have been checked before.
+ * say, and that one is missing that must be given. Each value must have been checked before.
  */
 bool params_check(const json_t *values, const struct param *declared, struct error *err);
 
 /* The first parameter that params_check() would refuse; NULL: none. */
 const struct param *params_unmet(const json_t *values, const struct param *declared);
+
+/* The first parameter that must be given and is not; NULL: none. */
+const struct param *params_missing(const json_t *values, const struct param *declared);
 
 /*
  * Refuses (ERROR_DATA) a declaration that needs what is not declared, or a value that it cannot
