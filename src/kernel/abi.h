@@ -49,4 +49,9 @@ struct procmap_query {
 #define MFD_EXEC 0x0010U
 #endif
 
+/* One that may not: the same commit. */
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
 #endif

@@ -76,6 +76,20 @@ struct role {
 	 */
 	unsigned int (*tasks)(const struct cast *cast);
 
+	/*
+	 * Its tasks are no part of this program: contend-runner makes them from a file, in all
+	 * modes in a process of its own (crew/keeper.h), and prepare(), work() and finish() are not
+	 * called.
+	 */
+	bool guest;
+
+	/*
+	 * Whether the tasks of a guest, for these parameters, never look up from their loop and
+	 * count by themselves, so that they are minded from outside (crew/minder.h): nothing is
+	 * timed then. NULL: they call as our own do.
+	 */
+	bool (*endless)(const struct cast *cast);
+
 	/* There is no fairness to speak of: never more than one task, or nobody minds. */
 	bool alone;
 
@@ -166,6 +180,12 @@ struct workload {
 	 * of it: the file system of a folder. NULL: nothing.
 	 */
 	void (*describe)(const struct cast *cast, json_t *host);
+
+	/*
+	 * What is run that is no part of this program, for the record: a new object, which must be
+	 * the same before and after a run. NULL: nothing is.
+	 */
+	json_t *(*program)(const struct cast *cast);
 };
 
 /* The parameters of a run, as the callbacks see them. */

@@ -13,13 +13,13 @@ use lint;
 my $tree = tree();
 my $build = $ENV{BUILD} // "$tree/build";
 my $scratch = tempdir(CLEANUP => 1);
-my $cc = "gcc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -I$tree/src -I$build/src";
-my @headers = files(qr/\.h$/, 'src');
+my $cc = "gcc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -I$tree/src -I$tree/include -I$build/src";
+my @headers = files(qr/\.h$/, 'src', 'include');
 my (@alone, @guards);
 
 ok(scalar(@headers), 'there are headers');
 for my $path (@headers) {
-	my $name = $path =~ s{^src/}{}r;
+	my $name = $path =~ s{^(src|include)/}{}r;
 	open(my $file, '>', "$scratch/one.c") or die $!;
 	print $file qq(#include "$name"\n#include "$name"\n);
 	close $file;

@@ -17,6 +17,7 @@
 #include "kernel/host.h"
 #include "kernel/memcg.h"
 #include "workload/crew/idle.h"
+#include "workload/crew/keeper.h"
 #include "workload/crew/params.h"
 #include "workload/crew/process.h"
 #include "workload/crew/record.h"
@@ -137,6 +138,11 @@ static bool reap(struct crew *c, size_t index)
 	char *name __free(memory) = process_text(&m->process);
 	int status;
 
+	/*
+	 * What it has left behind goes with it. While it waits to be reaped its group cannot be
+	 * anybody else's.
+	 */
+	kill(-m->child.pid, SIGKILL);
 	if (!child_reap(&m->child, 0, &status))
 		return true;
 	c->living--;
@@ -144,7 +150,9 @@ static bool reap(struct crew *c, size_t index)
 	c->polled[POLL_WORKERS + index].fd = -1;
 	if (WIFSIGNALED(status))
 		return give_up(c, OUTCOME_CRASHED, "%s: %s", name, child_status_text(status));
-	if (atomic_load(&c->map.stage->failed) == 2)
+	if (stage_has_failed(&c->map) && c->map.stage->crashed)
+		return give_up(c, OUTCOME_CRASHED, "%s", c->map.stage->failure.text);
+	if (stage_has_failed(&c->map))
 		return give_up_for(c, &c->map.stage->failure);
 	if (status || !all_done(c, m))
 		return give_up(c, OUTCOME_FAILED, "%s ended before its window did: %s", name,
@@ -195,6 +203,8 @@ static bool overdue(struct crew *c, const char *phase, int64_t limit_ns)
 	char *name __free(memory) = laggard(c, cases[i].state, &role);
 	const char *slow = role ? role->slow : NULL;
 
+	if (role && role->guest)
+		slow = keeper_doing(&c->map);
 	return give_up(c, OUTCOME_TIMEOUT, "%s %s after %lld s%s%s", name, cases[i].words,
 		       (long long)(limit_ns / NS_PER_SEC), slow ? ": " : "", slow ? slow : "");
 }
@@ -322,9 +332,11 @@ static bool start_group(struct crew *c, size_t begin, size_t end)
 	if (!tasks)
 		return true;
 	stage_await(&c->map, tasks);
-	if (process.threads && !start_process(c, &process))
+	bool together = process.threads || c->cast.workload->roles[begin].guest;
+
+	if (together && !start_process(c, &process))
 		return false;
-	for (unsigned int k = 0; !process.threads && k < tasks; k++) {
+	for (unsigned int k = 0; !together && k < tasks; k++) {
 		process.parts[0] = (struct part){begin, k, 1};
 		if (!start_process(c, &process))
 			return false;
@@ -391,9 +403,24 @@ static bool perform(struct crew *c)
 	return await(c, GOAL_END, "drain", limit_ns(c, DRAIN_LIMIT_NS));
 }
 
+/* A keeper knows what has left its group, and is given time to end it. */
+static void tell_keepers(struct crew *c)
+{
+	for (size_t i = 0; i < c->forked; i++) {
+		const struct member *m = &c->members[i];
+		struct pollfd ended = {.fd = m->child.pidfd, .events = POLLIN};
+
+		if (!m->child.pid || !c->cast.workload->roles[m->process.parts[0].role].guest)
+			continue;
+		kill(m->child.pid, SIGTERM);
+		poll(&ended, 1, KEEPER_GRACE_MS);
+	}
+}
+
 /* Whatever still lives is killed, all at once before the first is waited for. */
 static void dismiss(struct crew *c)
 {
+	tell_keepers(c);
 	for (size_t i = 0; i < c->forked; i++) {
 		if (c->members[i].child.pid)
 			kill(-c->members[i].child.pid, SIGKILL);
@@ -504,18 +531,39 @@ static void run(struct crew *c)
 	look_for_oom_kill(c);
 }
 
+/* What was measured is not known where its file is another one now. */
+static void look_at_program(struct crew *c, const json_t *before)
+{
+	json_t *now __free(json) = before ? c->cast.workload->program(&c->cast) : NULL;
+
+	if (before && !json_equal(before, now))
+		give_up(c, OUTCOME_INVALID, "the program's file changed during the run");
+}
+
+/* Adds what only its code tells. */
+static json_t *describe_program(const struct crew *c, json_t *program)
+{
+	const char *description = c->map.stage ? c->map.stage->guest.description : "";
+
+	if (*description)
+		json_object_set_new(program, "description", json_text(description));
+	return program;
+}
+
 /* Runs, unless the run has an outcome already, and makes the record. Releases what the crew has. */
 static json_t *make_record(struct crew *c)
 {
 	json_t *host = host_describe(""); /* before the run adds to the load */
 	struct cpu_time before = cpu_time_read(""), after;
 	int64_t started_ns = clock_wall_ns(), begin_ns = clock_now_ns();
+	json_t *program = c->cast.workload->program ? c->cast.workload->program(&c->cast) : NULL;
 	json_t *record = json_object();
 
 	if (c->cast.workload->describe)
 		c->cast.workload->describe(&c->cast, host);
 	if (c->outcome == OUTCOME_OK)
 		run(c);
+	look_at_program(c, program);
 	after = cpu_time_read("");
 	host_add_run(host, &before, &after);
 	json_object_set_new(record, "outcome", json_text(outcome_words[c->outcome]));
@@ -529,6 +577,8 @@ static json_t *make_record(struct crew *c)
 	json_object_set_new(record, "series", record_series(&c->cast, &c->placement, &c->map));
 	slices_record(&c->slices, record);
 	idle_record(&c->idle, &c->placement, record);
+	if (program)
+		json_object_set_new(record, "program", describe_program(c, program));
 	json_object_set_new(record, "notes", record_notes(&c->cast, &c->placement, &c->map));
 	json_object_set_new(record, "host", host);
 	idle_done(&c->idle);

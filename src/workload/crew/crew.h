@@ -19,6 +19,9 @@
  *	delay.c      a slowdown of known size
  *	process.c    a process of tasks, from fork to exit
  *	offspring.c  a child that a task forks in its loop
+ *	keeper.c     a process of tasks that are no part of this program
+ *	handover.c   what it hands to the program that makes them
+ *	minder.c     the window of a task that does not know of it
  *	crew.c       the supervisor
  *	record.c     what is read off the stage when all is over
  */

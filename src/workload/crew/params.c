@@ -163,6 +163,11 @@ bool cast_threads(const struct cast *cast, const struct role *role)
 	return role->mode == ROLE_THREADS;
 }
 
+bool cast_endless(const struct cast *cast, const struct role *role)
+{
+	return role->endless && role->endless(cast);
+}
+
 double cast_rate(const struct cast *cast, const struct role *role)
 {
 	return role->rate ? role->rate(cast) : 0;

@@ -20,6 +20,9 @@ unsigned int cast_tasks(const struct cast *cast, const struct role *role);
 /* Whether the tasks of a role are the threads of one process. */
 bool cast_threads(const struct cast *cast, const struct role *role);
 
+/* Whether the tasks of a role never look up from their loop: see role.endless. */
+bool cast_endless(const struct cast *cast, const struct role *role);
+
 /* Operations a second and task of a role; 0: closed loop. */
 double cast_rate(const struct cast *cast, const struct role *role);
 

@@ -2,6 +2,7 @@
 #include "workload/crew/process.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -12,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "workload/crew/keeper.h"
 #include "workload/crew/task.h"
 
 /* The loop allocates nothing and calls nothing deep; sanitizers and unwinders need some. */
@@ -55,21 +57,29 @@ static void out_of_memory(void)
 	die(&err);
 }
 
+static void close_from_to(int first, int last)
+{
+	if (first <= last)
+		syscall(SYS_close_range, first, last, 0U);
+}
+
 /*
  * Keeps nothing of the agent's but standard error: not the pipes to the controller, whose end would
  * not be seen while a worker has them, and not the other workers' pidfds.
  */
 static void detach(const struct process *p)
 {
-	unsigned int bell = (unsigned int)p->map->bell;
+	int bell = p->map->bell, memory = p->map->fd;
+	int low = memory >= 0 && memory < bell ? memory : bell;
+	int high = memory > bell ? memory : bell;
 	struct rlimit none = {0, 0};
 
 	close(STDIN_FILENO);
 	if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		close(STDOUT_FILENO);
-	if (bell > 3)
-		syscall(SYS_close_range, 3U, bell - 1, 0U);
-	syscall(SYS_close_range, bell + 1, ~0U, 0U);
+	close_from_to(STDERR_FILENO + 1, low - 1);
+	close_from_to(low + 1, high - 1);
+	close_from_to(high + 1, INT_MAX);
 	/* The stage would be most of the core, and the agent tells of the signal. */
 	setrlimit(RLIMIT_CORE, &none);
 	memory_on_failure(out_of_memory);
@@ -256,6 +266,11 @@ void process_main(const struct process *p)
 	offer_to_oom_killer();
 	/* The name of a role is what `ps`, perf and the kernel's traces show, of each thread. */
 	prctl(PR_SET_NAME, current_role);
+	if (role_of(p, 0)->guest) {
+		if (!keeper_perform(p, &err))
+			die(&err);
+		_exit(0);
+	}
 	if (!(p->threads ? perform_threads(p, &err) : perform_alone(p, &err)))
 		die(&err);
 	/* Not exit(): what the agent registered for its own end is none of ours. */

@@ -21,6 +21,7 @@ struct process {
 	struct part parts[ROLE_MAX];
 	size_t part_count;
 	bool threads;
+	/* A guest's tasks are all in one of these, which is their keeper (crew/keeper.h). */
 };
 
 /* "writer 0", "reader 0 to 3", "faulter 0 to 1 with writer 0". Owned by the caller. */

@@ -29,9 +29,12 @@ static void read_role(const struct slices *s, size_t r, struct slice_moment *ret
 	do {
 		before_ns = clock_now_ns();
 		ret->operations[r] = 0;
-		for (unsigned int k = 0; k < tasks; k++)
-			ret->operations[r] +=
-				slices_successes(role, &stage_slot(s->map, r, k)->tally);
+		for (unsigned int k = 0; k < tasks; k++) {
+			const struct slot *slot = stage_slot(s->map, r, k);
+
+			ret->operations[r] += slices_successes(role, &slot->tally) +
+					      stage_iterations(slot) - slot->begin_iterations;
+		}
 		after_ns = clock_now_ns();
 	} while (after_ns - before_ns > limit_ns && ++tries < READ_TRIES);
 	ret->at_ns[r] = before_ns + (after_ns - before_ns) / 2 - s->begin_ns;

@@ -7,11 +7,15 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "kernel/abi.h"
+#include "workload/crew/params.h"
 
 /* So many samples surely fit into a line of the answer (WIRE_LINE_BYTES). */
 enum { RAW_LIMIT = 4000000 };
@@ -53,63 +57,130 @@ static void find_series(struct stage_role *found, const struct role *role)
 	}
 }
 
+/* Where everything lies, for these tasks; and how much that is. */
+struct layout {
+	uint64_t bytes;
+	uint64_t shared_at;
+	uint64_t task_at[ROLE_MAX];
+	uint64_t raw_values;
+	bool guests; /* there is a role whose tasks are contend-runner's */
+};
+
+static void lay_out(const struct cast *cast, const struct placement *placement,
+		    struct stage_map *map, struct layout *ret)
+{
+	const struct workload *w = cast->workload;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct layout l = {.bytes = round_up(sizeof(struct stage), page)};
+
+	map->shared_bytes = w->shared_bytes;
+	map->raw_room = (uint64_t)cast_integer(cast, "raw");
+	l.shared_at = l.bytes;
+	l.bytes += round_up(w->shared_bytes, page);
+	for (size_t r = 0; w->roles[r].name; r++) {
+		struct stage_role *role = &map->roles[r];
+
+		if (cast_switch(cast, "record") && !cast_endless(cast, &w->roles[r]))
+			find_series(role, &w->roles[r]);
+		/* Whole pages, so that a task's part lies on its own NUMA node. */
+		role->task_bytes =
+			round_up(sizeof(struct slot) +
+					 role->series_count *
+						 (round_up(sizeof(struct histogram), STAGE_ALIGN) +
+						  raw_bytes(map)),
+				 page);
+		l.task_at[r] = l.bytes;
+		l.bytes += role->task_bytes * placement->roles[r].tasks;
+		l.raw_values += map->raw_room * role->series_count * placement->roles[r].tasks;
+		l.guests = l.guests || (w->roles[r].guest && placement->roles[r].tasks);
+	}
+	*ret = l;
+}
+
+static void take_places(struct stage_map *map, const struct layout *l, char *base)
+{
+	map->stage = (struct stage *)(void *)base;
+	map->bytes = l->bytes;
+	map->shared = base + l->shared_at;
+	for (size_t r = 0; r < ROLE_MAX; r++)
+		map->roles[r].tasks = base + l->task_at[r];
+}
+
+/* A descriptor for the memory, which an executed program can map. */
+static int make_memfd(size_t bytes)
+{
+	/* Before Linux 6.3 there was no such flag; with vm.memfd_noexec=2 it must be given. */
+	int fd = memfd_create("contend-stage", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+
+	if (fd < 0 && errno == EINVAL)
+		fd = memfd_create("contend-stage", MFD_CLOEXEC);
+	if (fd >= 0 && ftruncate(fd, (off_t)bytes)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 bool stage_open(const struct cast *cast, const struct placement *placement, struct stage_map *ret,
 		struct error *err)
 {
 	struct stage_map map = STAGE_MAP_NONE;
-	const struct workload *w = cast->workload;
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	uint64_t bytes = round_up(sizeof(struct stage), page);
-	uint64_t shared_at = bytes;
-	uint64_t task_at[ROLE_MAX] = {0};
-	uint64_t raw_values = 0;
 	char needed[UNITS_TEXT];
+	struct layout l;
 	char *base;
 
-	map.shared_bytes = w->shared_bytes;
-	map.raw_room = (uint64_t)cast_integer(cast, "raw");
-	bytes += round_up(w->shared_bytes, page);
-	for (size_t r = 0; w->roles[r].name; r++) {
-		uint64_t task_bytes;
-
-		if (cast_switch(cast, "record"))
-			find_series(&map.roles[r], &w->roles[r]);
-		/* Whole pages, so that a task's part lies on its own NUMA node. */
-		task_bytes =
-			round_up(sizeof(struct slot) +
-					 map.roles[r].series_count *
-						 (round_up(sizeof(struct histogram), STAGE_ALIGN) +
-						  raw_bytes(&map)),
-				 page);
-		map.roles[r].task_bytes = task_bytes;
-		task_at[r] = bytes;
-		bytes += task_bytes * placement->roles[r].tasks;
-		raw_values += map.raw_room * map.roles[r].series_count * placement->roles[r].tasks;
-	}
-	if (raw_values > RAW_LIMIT)
+	lay_out(cast, placement, &map, &l);
+	if (l.raw_values > RAW_LIMIT)
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "raw=%llu of all tasks and series are %llu samples, an answer "
 				 "holds %d",
-				 (unsigned long long)map.raw_room, (unsigned long long)raw_values,
+				 (unsigned long long)map.raw_room, (unsigned long long)l.raw_values,
 				 RAW_LIMIT);
 	/* All of it is touched. */
-	if (!cast_affords(cast, "what is recorded of the tasks", (double)bytes, err))
+	if (!cast_affords(cast, "what is recorded of the tasks", (double)l.bytes, err))
 		return false;
-	base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int fd __free(fd) = l.guests ? make_memfd(l.bytes) : -1;
+
+	if (l.guests && fd < 0)
+		return error_set_errno(err, "make a memfd to record into");
+	base = mmap(NULL, l.bytes, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | (l.guests ? 0 : MAP_ANONYMOUS), fd, 0);
 	if (base == MAP_FAILED)
 		return error_set_errno(err, "map %s to record into",
-				       units_format((double)bytes, "bytes", needed));
+				       units_format((double)l.bytes, "bytes", needed));
 	map.bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (map.bell < 0) {
 		error_set_errno(err, "eventfd");
-		munmap(base, bytes);
+		munmap(base, l.bytes);
 		return false;
 	}
-	map.stage = (struct stage *)(void *)base;
-	map.bytes = bytes;
-	map.shared = base + shared_at;
-	for (size_t r = 0; w->roles[r].name; r++)
-		map.roles[r].tasks = base + task_at[r];
+	map.fd = take_fd(fd);
+	take_places(&map, &l, base);
+	*ret = map;
+	return true;
+}
+
+bool stage_adopt(const struct cast *cast, const struct placement *placement, int fd, int bell,
+		 struct stage_map *ret, struct error *err)
+{
+	struct stage_map map = STAGE_MAP_NONE;
+	struct layout l;
+	struct stat is;
+	char *base;
+
+	lay_out(cast, placement, &map, &l);
+	if (fstat(fd, &is))
+		return error_set_errno(err, "what is recorded into, descriptor %d", fd);
+	if ((uint64_t)is.st_size != l.bytes)
+		return error_set(err, ERROR_DATA,
+				 "the agent is of another version: what is recorded into has %lld "
+				 "bytes and should have %llu",
+				 (long long)is.st_size, (unsigned long long)l.bytes);
+	base = mmap(NULL, l.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (base == MAP_FAILED)
+		return error_set_errno(err, "map what is recorded into");
+	map.bell = bell;
+	take_places(&map, &l, base);
 	*ret = map;
 	return true;
 }
@@ -120,6 +191,8 @@ void stage_close(struct stage_map *map)
 		munmap(map->stage, map->bytes);
 	if (map->bell >= 0)
 		close(map->bell);
+	if (map->fd >= 0)
+		close(map->fd);
 	*map = (struct stage_map)STAGE_MAP_NONE;
 }
 
@@ -206,26 +279,61 @@ void stage_arrive(const struct stage_map *map)
 		eventfd_write(map->bell, 1);
 }
 
+static void wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void wait_while(const _Atomic uint32_t *word, uint32_t value)
+{
+	while (atomic_load(word) == value)
+		syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+}
+
 void stage_set_phase(const struct stage_map *map, enum phase phase)
 {
 	atomic_store(&map->stage->phase, phase);
-	/* Nobody sleeps while it is another phase than the ones before these. */
-	if (phase == PHASE_WARM || phase == PHASE_EXIT)
-		syscall(SYS_futex, &map->stage->phase, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	wake(&map->stage->phase);
 }
 
 void stage_wait_while(const struct stage_map *map, enum phase phase)
 {
-	while (atomic_load(&map->stage->phase) == phase)
-		syscall(SYS_futex, &map->stage->phase, FUTEX_WAIT, phase, NULL, NULL, 0);
+	wait_while(&map->stage->phase, phase);
 }
 
-void stage_fail(const struct stage_map *map, const struct error *err)
+void stage_set_ready(struct slot *slot)
+{
+	atomic_store(&slot->state, TASK_READY);
+	wake(&slot->state);
+}
+
+void stage_wait_ready(struct slot *slot)
+{
+	wait_while(&slot->state, TASK_ABSENT);
+}
+
+static void leave_failure(const struct stage_map *map, const struct error *err, bool crashed)
 {
 	uint32_t none = 0;
 
 	if (!atomic_compare_exchange_strong(&map->stage->failed, &none, 1))
 		return;
 	map->stage->failure = *err;
+	map->stage->crashed = crashed;
 	atomic_store(&map->stage->failed, 2);
+}
+
+void stage_fail(const struct stage_map *map, const struct error *err)
+{
+	leave_failure(map, err, false);
+}
+
+void stage_crash(const struct stage_map *map, const struct error *err)
+{
+	leave_failure(map, err, true);
+}
+
+bool stage_has_failed(const struct stage_map *map)
+{
+	return atomic_load(&map->stage->failed) == 2;
 }

@@ -29,6 +29,9 @@ struct stamp {
 	int64_t run_delay_ns; /* runnable, and not on a CPU; -1: this kernel does not tell */
 };
 
+/* Helpers of a task that are kept count of. */
+enum { SLOT_HELPERS = 8 };
+
 enum task_state {
 	TASK_ABSENT,
 	TASK_READY,  /* at the gate */
@@ -50,11 +53,44 @@ struct slot {
 	enum stray stray;
 	int stray_cpu;	   /* the CPU it was found on */
 	int stray_allowed; /* the number of CPUs it could run on then */
+	/*
+	 * Of a task that is minded (crew/minder.h): what it had counted when its window began, and
+	 * the threads that it has made itself.
+	 */
+	uint64_t begin_iterations;
+	_Atomic uint32_t helpers;
+	int helper_pids[SLOT_HELPERS];
+	/* What such a task counts, for ever: no more than this lies in the line. */
+	alignas(STAGE_ALIGN) unsigned long long iterations;
 };
+
+/* What a minded task has counted by now; of any other one 0. */
+static inline uint64_t stage_iterations(const struct slot *slot)
+{
+	return __atomic_load_n(&slot->iterations, __ATOMIC_RELAXED);
+}
 
 struct raw {
 	uint64_t count;
 	int64_t values[];
+};
+
+/* What contend-runner is at, for the reason of a failure. */
+enum guest_doing {
+	GUEST_STARTING,
+	GUEST_LOADING, /* the file: dlopen(), which also runs its constructors */
+	GUEST_PREPARING,
+	GUEST_RUNNING,
+	GUEST_CLEANING,
+};
+
+/* What contend-runner says of itself (crew/keeper.h). */
+struct guest {
+	_Atomic uint32_t doing;
+	_Atomic uint32_t fallen;  /* 1: these two are there */
+	unsigned int fallen_task; /* a process of its own, which ended before its window */
+	int fallen_status;	  /* wait status */
+	char description[160];	  /* what the file calls itself */
 };
 
 struct stage {
@@ -66,7 +102,10 @@ struct stage {
 
 	/* The first failure that a process has words for. */
 	_Atomic uint32_t failed; /* 0 none, 1 being written, 2 there */
+	bool crashed;		 /* and it was a signal */
 	struct error failure;
+
+	struct guest guest;
 };
 
 /* How a process finds its way on the stage; private to each. */
@@ -76,6 +115,7 @@ struct stage_map {
 	void *shared; /* the workload's */
 	size_t shared_bytes;
 	int bell; /* an eventfd */
+	int fd;	  /* of the memory, where a guest is to map it as well; -1 */
 	uint64_t raw_room;
 	struct stage_role {
 		char *tasks;
@@ -87,12 +127,19 @@ struct stage_map {
 
 #define STAGE_MAP_NONE                                                                             \
 	{                                                                                          \
-		.bell = -1                                                                         \
+		.bell = -1, .fd = -1                                                               \
 	}
 
 /* Maps the stage for the tasks placed; ERROR_UNSUPPORTED where it would fill the memory. */
 bool stage_open(const struct cast *cast, const struct placement *placement, struct stage_map *ret,
 		struct error *err);
+/*
+ * Maps one that another process has opened for the same tasks, from its descriptor, which is not
+ * kept. bell: taken over; -1: this process never rings. ERROR_DATA where it is laid out otherwise:
+ * the two programs are not of the same version.
+ */
+bool stage_adopt(const struct cast *cast, const struct placement *placement, int fd, int bell,
+		 struct stage_map *ret, struct error *err);
 void stage_close(struct stage_map *map);
 
 struct slot *stage_slot(const struct stage_map *map, size_t role, unsigned int task);
@@ -116,10 +163,17 @@ void stage_arrive(const struct stage_map *map);
 void stage_await(const struct stage_map *map, uint32_t count);
 
 void stage_set_phase(const struct stage_map *map, enum phase phase);
-/* Sleeps while it is that phase: PHASE_GATE, or PHASE_STOP at the end. */
+/* Sleeps while it is that phase. */
 void stage_wait_while(const struct stage_map *map, enum phase phase);
+
+/* Says that a task is ready, and wakes who waits for it to be. */
+void stage_set_ready(struct slot *slot);
+void stage_wait_ready(struct slot *slot);
 
 /* Leaves the reason why this process is about to exit; only the first one is kept. */
 void stage_fail(const struct stage_map *map, const struct error *err);
+/* The same where what the run is about died of a signal. */
+void stage_crash(const struct stage_map *map, const struct error *err);
+bool stage_has_failed(const struct stage_map *map);
 
 #endif

@@ -26,18 +26,16 @@ bool task_pin(int cpu, struct error *err)
 	return true;
 }
 
-/* Reads back whether the task is where it was put and cannot leave. */
-static void check_pinned(struct task *t, enum stray when)
+void task_check_pinned(const struct task *t, pid_t tid, int cpu, enum stray when)
 {
 	struct slot *slot = t->slot;
 	struct mask mask = {0};
-	int cpu = sched_getcpu();
 	int allowed = 0;
 	bool there = false;
 
 	if (slot->stray != STRAY_NONE)
 		return;
-	if (!sched_getaffinity(0, sizeof(mask), mask.parts)) {
+	if (!sched_getaffinity(tid, sizeof(mask), mask.parts)) {
 		allowed = CPU_COUNT_S(sizeof(mask), mask.parts);
 		there = CPU_ISSET_S((size_t)t->cpu, sizeof(mask), mask.parts);
 	}
@@ -86,7 +84,7 @@ static void enter(struct task *t)
 {
 	struct slot *slot = t->slot;
 
-	check_pinned(t, STRAY_BEGIN);
+	task_check_pinned(t, 0, sched_getcpu(), STRAY_BEGIN);
 	slot->tally = (struct tally){0};
 	slot->operations_cpu_ns = 0;
 	stage_clear(t->map, t->role, t->worker.task);
@@ -108,7 +106,7 @@ static void leave(struct task *t)
 	slot->end.cpu_ns = clock_thread_cpu_ns();
 	read_usage(&slot->end);
 	slot->unstarted = pace_unstarted(&t->pace, slot->end.clock_ns);
-	check_pinned(t, STRAY_END);
+	task_check_pinned(t, 0, sched_getcpu(), STRAY_END);
 	atomic_store(&slot->state, TASK_DONE);
 }
 

@@ -39,4 +39,7 @@ bool task_perform(struct task *t, struct error *err);
 /* Pins the calling thread. */
 bool task_pin(int cpu, struct error *err);
 
+/* Looks whether a thread that is on a CPU can leave the one it was put on, and keeps if it can. */
+void task_check_pinned(const struct task *t, pid_t tid, int cpu, enum stray when);
+
 #endif
