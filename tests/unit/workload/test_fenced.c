@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "bench.h"
+#include "kernel/meminfo.h"
 #include "workload/fenced.h"
 
 /* munmap, mprotect, mremap, mlock, madvise, and the places that they work on. */
@@ -252,6 +253,21 @@ static void test_madvise(void **state)
 	}
 }
 
+/* Where there is no swap nothing can be paged out, and a call that did nothing is none. */
+static void test_pageout_without_swap(void **state)
+{
+	struct workload w = *workload_find("madvise");
+	struct run *run __free(run) = NULL;
+
+	(void)state;
+	w.supported = NULL;
+	run = run_workload(&w, "advice=pageout size=64k window=20ms");
+	if (meminfo_bytes("", "/proc/meminfo", "SwapTotal") == 0)
+		assert_run(run, OUTCOME_INVALID, "a call left all pages in memory");
+	else
+		is_ok(run);
+}
+
 /* What would be something else than what was asked for is no run. */
 static void test_refuses(void **state)
 {
@@ -344,10 +360,15 @@ static void test_no_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places),	 cmocka_unit_test(test_munmap),
-		cmocka_unit_test(test_mprotect), cmocka_unit_test(test_mremap),
-		cmocka_unit_test(test_mlock),	 cmocka_unit_test(test_madvise),
-		cmocka_unit_test(test_refuses),	 cmocka_unit_test(test_mlock_limit),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_munmap),
+		cmocka_unit_test(test_mprotect),
+		cmocka_unit_test(test_mremap),
+		cmocka_unit_test(test_mlock),
+		cmocka_unit_test(test_madvise),
+		cmocka_unit_test(test_pageout_without_swap),
+		cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_mlock_limit),
 		cmocka_unit_test(test_no_room),
 	};
 
