@@ -12,7 +12,8 @@ static const struct place nowhere = {0};
 /* ---- what was said ---- */
 
 /* True when something that was said for an arm gives the parameter of a workload. */
-static bool said_for_arm(const struct request *r, const char *workload, const char *name)
+static bool said_for_arm(const struct request *r, const struct description *workload,
+			 const char *name)
 {
 	for (size_t i = 0; i < r->said_count; i++) {
 		const char *its;
@@ -28,7 +29,7 @@ static bool said_for_arm(const struct request *r, const char *workload, const ch
 static const json_t *value_for_both(const struct request *r, const struct subject *s,
 				    const char *name)
 {
-	if (said_for_arm(r, s->description->name, name))
+	if (said_for_arm(r, s->description, name))
 		return NULL;
 	return json_object_get(s->params[ARM_A], name);
 }

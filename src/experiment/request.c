@@ -72,13 +72,20 @@ static size_t name_length(const char *text)
 	return json_is_name(text, length) ? length : 0;
 }
 
-/* The length of the `name` or `workload.name` at the beginning of text; 0: there is none. */
+/* The length of the one to three names with dots between at the beginning of text; 0: none. */
 static size_t any_key_length(const char *text)
 {
-	size_t first = name_length(text);
-	size_t second = first && text[first] == '.' ? name_length(text + first + 1) : 0;
+	enum { PARTS = 3 };
+	size_t length = name_length(text);
 
-	return second ? first + 1 + second : first;
+	for (int part = 1; part < PARTS && length && text[length] == '.'; part++) {
+		size_t more = name_length(text + length + 1);
+
+		if (!more)
+			break;
+		length += 1 + more;
+	}
+	return length;
 }
 
 /*
@@ -100,13 +107,18 @@ bool request_is_key(const char *text)
 	return length && !text[length];
 }
 
-bool request_meant_for(const char *key, const char *workload, const char **ret_name)
+bool request_meant_for(const char *key, const struct description *workload, const char **ret_name)
 {
 	const char *dot = strchr(key, '.');
 	size_t length = dot ? (size_t)(dot - key) : 0;
 
+	if (dot && param_find(workload->params, key)) {
+		*ret_name = key;
+		return true;
+	}
 	*ret_name = dot ? dot + 1 : key;
-	return !length || (strlen(workload) == length && !memcmp(key, workload, length));
+	return !length ||
+	       (strlen(workload->name) == length && !memcmp(key, workload->name, length));
 }
 
 /* ---- adding ---- */

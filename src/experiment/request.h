@@ -10,13 +10,14 @@
  * (experiment/file.h), or both: which workloads, what holds for all arms, what for one, on which
  * terms.
  *
- * A key is `name` or `workload.name`. A plain name goes to every workload of the request that has
- * such a parameter. Nothing overrides anything: a parameter of a workload may be said once for all
- * arms or once for each arm, and whatever gives it twice is refused, also when one of the two is
- * plain and the other one addressed, or one for all arms and the other one in --a, or one in the
- * file. The request reads the same in any order then, and what a typing error meant is never
- * guessed. A primary metric is asked for in the same way: once for a workload. (Terms are different
- * in one thing: those of the command line stand in place of the file's, all its primaries too.)
+ * A key is `name` or `workload.name`, and a setup's parameter may have a dot of its own. A plain
+ * name goes to every workload of the request that has such a parameter. Nothing overrides anything:
+ * a parameter of a workload may be said once for all arms or once for each arm, and whatever gives
+ * it twice is refused, also when one of the two is plain and the other one addressed, or one for
+ * all arms and the other one in --a, or one in the file. The request reads the same in any order
+ * then, and what a typing error meant is never guessed. A primary metric is asked for in the same
+ * way: once for a workload. (Terms are different in one thing: those of the command line stand in
+ * place of the file's, all its primaries too.)
  */
 
 /* The name of a workload. */
@@ -110,11 +111,14 @@ bool request_resolve(struct request *r, struct description *const *known, int64_
  */
 bool request_choose_primaries(const struct request *r, struct experiment *e, struct error *err);
 
-/* True when a key or a metric's name begins with a workload's name and ".", or is plain. *ret_name:
- * what it names there. */
-bool request_meant_for(const char *key, const char *workload, const char **ret_name);
+/*
+ * True when a key or a metric's name is meant for a workload: it begins with its name and ".", or
+ * is plain. The parameter of a setup is plain even if its name has a dot in it (`memcg.swap`).
+ * *ret_name: what it names there.
+ */
+bool request_meant_for(const char *key, const struct description *workload, const char **ret_name);
 
-/* True for `name` and `workload.name`. */
+/* True for `name`, `workload.name`, `setup.name` and `workload.setup.name`. */
 bool request_is_key(const char *text);
 
 /* Puts FILE:LINE:COLUMN before a message about something in the file. Returns false. */

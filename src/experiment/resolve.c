@@ -52,22 +52,32 @@ static const struct description *find_workload(struct description *const *known,
 /* Refuses a "workload." before a parameter or metric that is not among the request's. */
 static bool check_address(const struct experiment *e, const char *key, struct error *err)
 {
+	int length = (int)strcspn(key, ".");
 	const char *ignored;
 
 	for (size_t i = 0; i < e->subject_count; i++) {
-		if (request_meant_for(key, e->subjects[i].description->name, &ignored))
+		if (request_meant_for(key, e->subjects[i].description, &ignored))
 			return true;
 	}
+	for (const struct param *p = e->subjects[0].description->params; p->name; p++) {
+		if (p->setup && (int)strlen(p->setup) == length &&
+		    !strncmp(key, p->setup, (size_t)length))
+			return error_set(
+				err, ERROR_USAGE,
+				"setup %s has no parameter '%.100s' (`contend list setups` "
+				"shows them)",
+				p->setup, key);
+	}
 	return error_set(err, ERROR_USAGE, "'%.100s': workload %.*s does not take part", key,
-			 (int)strcspn(key, "."), key);
+			 length, key);
 }
 
 /*
  * The said pair that gives a parameter of a workload in an arm before number `end`; NULL: none. A
  * pair for all arms counts in each.
  */
-static const struct said *find_said(const struct request *r, size_t end, const char *workload,
-				    const char *name, int where)
+static const struct said *find_said(const struct request *r, size_t end,
+				    const struct description *workload, const char *name, int where)
 {
 	for (size_t i = 0; i < end; i++) {
 		const struct said *said = &r->said[i];
@@ -109,8 +119,7 @@ static bool set_param(const struct request *r, size_t number, int arms, struct s
 		      const struct param *p, struct place *place, struct error *err)
 {
 	const struct said *said = &r->said[number];
-	const struct said *before =
-		find_said(r, number, s->description->name, p->name, said->where);
+	const struct said *before = find_said(r, number, s->description, p->name, said->where);
 	json_t *value __free(json) = json_string(said->value);
 	double ignored;
 
@@ -160,7 +169,7 @@ static bool apply(const struct request *r, size_t number, struct experiment *e,
 		struct place place = said->place;
 		const struct param *p;
 
-		if (!request_meant_for(said->key, s->description->name, &nearest.name))
+		if (!request_meant_for(said->key, s->description, &nearest.name))
 			continue;
 
 		bool none_near = !*nearest.found;
@@ -231,7 +240,7 @@ static bool check_together(const struct request *r, const struct experiment *e, 
 		}
 		if (!first)
 			continue;
-		said = find_said(r, r->said_count, s->description->name, first->name, of);
+		said = find_said(r, r->said_count, s->description, first->name, of);
 		params_check(s->params[of], declared, err);
 		if (unmet < e->arm_count)
 			error_wrap(err, "%s", whom(of, said->place));
@@ -270,7 +279,7 @@ static bool set_primary(const char *key, struct experiment *e, const char **keys
 		struct subject *s = &e->subjects[i];
 		const struct metric *m;
 
-		if (!request_meant_for(key, s->description->name, &nearest.name))
+		if (!request_meant_for(key, s->description, &nearest.name))
 			continue;
 		if (!list)
 			list = s->description->name;
@@ -323,7 +332,7 @@ static void find_tasks(const struct resolution *x, const char *key, bool *ret_ha
 			find_workload(x->known, x->r->workloads[i].name, &ignored);
 		const struct param *p = d ? param_find(d->params, curve_param) : NULL;
 
-		if (!d || !request_meant_for(key, d->name, &name))
+		if (!d || !request_meant_for(key, d, &name))
 			continue;
 		if (p && p->type == PARAM_COUNT)
 			*ret_has = true;
@@ -375,7 +384,8 @@ static bool settle_all(const struct resolution *x, struct error *err)
 }
 
 /* What was said of the tasks of a workload in an arm; NULL: nothing. */
-static const struct said *said_of_tasks(const struct resolution *x, const char *workload, int arm)
+static const struct said *said_of_tasks(const struct resolution *x,
+					const struct description *workload, int arm)
 {
 	return find_said(x->r, x->r->said_count, workload, curve_param, arm);
 }
@@ -384,7 +394,7 @@ static const struct said *said_of_tasks(const struct resolution *x, const char *
 static void points_of(const struct resolution *x, const struct description *d, int arm,
 		      struct points *ret)
 {
-	const struct said *said = said_of_tasks(x, d->name, arm);
+	const struct said *said = said_of_tasks(x, d, arm);
 	const struct param *p = param_find(d->params, curve_param);
 	struct error ignored;
 
@@ -395,7 +405,7 @@ static void points_of(const struct resolution *x, const struct description *d, i
 static bool check_points(const struct resolution *x, const struct description *d,
 			 const struct points *points, struct error *err)
 {
-	const struct said *said = said_of_tasks(x, d->name, ARM_A);
+	const struct said *said = said_of_tasks(x, d, ARM_A);
 
 	for (size_t i = 0; i < points->count; i++) {
 		char *number __free(memory) = text_format("%lld", (long long)points->list[i]);
@@ -416,8 +426,8 @@ static bool check_points(const struct resolution *x, const struct description *d
 static bool refuse_arm(const struct resolution *x, const struct description *d, int arm,
 		       const struct points *first, const struct points *other, struct error *err)
 {
-	const struct said *own = said_of_tasks(x, d->name, arm);
-	const struct said *said = own ? own : said_of_tasks(x, d->name, ARM_A);
+	const struct said *own = said_of_tasks(x, d, arm);
+	const struct said *said = own ? own : said_of_tasks(x, d, ARM_A);
 	char *mine __free(memory) = points_text(other), *of_a __free(memory) = points_text(first);
 
 	error_set(err, ERROR_USAGE,
@@ -496,7 +506,7 @@ static bool add_workload(const struct resolution *x, const struct named *named, 
 			return false;
 	}
 	if (count > 1) {
-		const struct said *said = said_of_tasks(x, d->name, ARM_A);
+		const struct said *said = said_of_tasks(x, d, ARM_A);
 
 		experiment_add_curve(e, first, count, said->asked, said->cpus);
 	}

@@ -51,7 +51,18 @@ static const char solo_text[] =
 	"{'name':'rate','unit':'1/s','better':'higher','summary':'rate','of':'task.ops',"
 	"'primary':true,'multitask':false,'help':''}]}";
 
-static struct description *known[5];
+/* With the parameters of a setup, which have no default, and one a dot in its name. */
+static const char walker_text[] =
+	"{'name':'walker','summary':'swaps','needs':'','roles':[{'name':'task','help':''}],"
+	"'params':["
+	"{'name':'size','type':'bytes','preset':'1M','help':''},"
+	"{'name':'memcg','type':'bytes','help':'','setup':'memcg'},"
+	"{'name':'memcg.swap','type':'bytes','help':'','setup':'memcg'}],"
+	"'metrics':["
+	"{'name':'rate','unit':'1/s','better':'higher','summary':'rate','of':'task.ops',"
+	"'primary':true,'multitask':false,'help':''}]}";
+
+static struct description *known[6];
 
 static inline struct description *describe(const char *format, const char *name)
 {
@@ -80,6 +91,7 @@ static inline int set_up(void **state)
 	known[1] = describe(null_text, "null");
 	known[2] = describe(null_text, "void");
 	known[3] = describe(solo_text, "");
+	known[4] = describe(walker_text, "");
 	return 0;
 }
 

@@ -267,8 +267,9 @@ static void refused_nodes(void **state)
 	       "x.yaml:2:5: the name of a parameter is a list, and must be one value");
 	refuse(HEAD "a: {a b: 1}\n", "x.yaml:2:5: 'a b' is not the name of a parameter, nor "
 				     "WORKLOAD.PARAMETER");
-	refuse(HEAD "a: {x.y.z: 1}\n", "x.yaml:2:5: 'x.y.z' is not the name of a parameter, nor "
-				       "WORKLOAD.PARAMETER");
+	refuse(HEAD "a: {x.y.z.w: 1}\n",
+	       "x.yaml:2:5: 'x.y.z.w' is not the name of a parameter, nor "
+	       "WORKLOAD.PARAMETER");
 	refuse(HEAD "a: {'': 1}\n", "x.yaml:2:5: '' is not the name of a parameter, nor "
 				    "WORKLOAD.PARAMETER");
 	refuse(HEAD "a: {<<: {x: 1}}\n",

@@ -53,6 +53,13 @@ static void commands(void **state)
 		{{"reader", "tasks=1,2", "Pscans"},
 		 {NULL},
 		 "contend ab reader tasks=1,2 --primary scans --seed 0"},
+		/* A setup's parameter may have a dot of its own. */
+		{{"walker", "memcg=64M", "Bmemcg.swap=1G"},
+		 {NULL},
+		 "contend ab walker memcg=64M --b memcg.swap=1G --seed 0"},
+		{{"walker", "walker.memcg=64M", "walker.memcg.swap=1G", "null"},
+		 {NULL},
+		 "contend ab walker null memcg=64M memcg.swap=1G --seed 0"},
 		/* An address that needs not be is left out; what all share is said once. */
 		{{"null", "null.ops=3"}, {NULL}, "contend ab null ops=3 --seed 0"},
 		{{"null", "void", "null.ops=3", "void.ops=3"},

@@ -271,7 +271,7 @@ static void commas_of_an_arm(void **state)
 		{"argument=1,=smaps", "1,=smaps", NULL},
 		{"argument=1,/file=smaps", "1,/file=smaps", NULL},
 		{"argument=1,--file=smaps", "1,--file=smaps", NULL},
-		{"argument=1,a.b.c=2", "1,a.b.c=2", NULL},
+		{"argument=1,a.b.c.d=2", "1,a.b.c.d=2", NULL},
 		{"argument=1,.file=2", "1,.file=2", NULL},
 		{"argument=1,reader.=2", "1,reader.=2", NULL},
 		/* Escapes. */
@@ -406,7 +406,7 @@ static void test_too_many_workloads(void **state)
 	refuse(LINE("reader.file"), "'reader.file' is neither a workload nor name=value");
 	refuse(LINE("reader", "reader.=1"), "'reader.=1' is neither a workload nor name=value");
 	refuse(LINE("reader", ".file=1"), "'.file=1' is neither a workload nor name=value");
-	refuse(LINE("reader", "a.b.c=1"), "'a.b.c=1' is neither a workload nor name=value");
+	refuse(LINE("reader", "a.b.c.d=1"), "'a.b.c.d=1' is neither a workload nor name=value");
 }
 
 static void refused_arms(void **state)
@@ -433,6 +433,12 @@ static void refused_keys(void **state)
 	       "no parameter 'colour' (`contend list null` shows them)");
 	refuse(LINE("null", "reader", "null.file=maps"),
 	       "no parameter 'file' (`contend list null` shows them)");
+	refuse(LINE("walker", "memcg.swp=1G"),
+	       "setup memcg has no parameter 'memcg.swp' (`contend list setups` shows them)");
+	refuse(LINE("walker", "memcg.swap=1G", "walker.memcg.swap=2G"),
+	       "memcg.swap for all arms and walker.memcg.swap for all arms give the same parameter "
+	       "twice");
+	refuse(LINE("null", "memcg.swap=1G"), "'memcg.swap': workload memcg does not take part");
 	refuse(LINE("null", "void.ops=1"), "'void.ops': workload void does not take part");
 	refuse(LINE("null", "A", "elsewhere.ops=1"),
 	       "'elsewhere.ops': workload elsewhere does not take part");
