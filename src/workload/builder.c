@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/builder.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -59,31 +62,55 @@ static bool start_threads(unsigned int count)
 	return true;
 }
 
-/* waits: to be killed. */
-static _Noreturn void child_main(const struct builder *b, bool waits)
+/*
+ * The files that are mapped, and the pidfds of brothers and sisters: closing them is not what is
+ * measured. (Before Linux 5.9 they stay.)
+ */
+static void close_others(unsigned int fd)
 {
-	struct letter *letter = b->letter;
+	if (fd)
+		syscall(SYS_close_range, 0U, fd - 1, 0U);
+	syscall(SYS_close_range, fd + 1, ~0U, 0U);
+}
 
-	/* Makes the page tables for what the last act needs. */
-	letter->cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
-	letter->stamp_ns = clock_now_ns();
+static bool build(const struct builder *b, struct letter *letter, unsigned int steps)
+{
+	if (!offspring_move(b->w, steps))
+		return false;
+	letter->progress = BUILDER_MOVED;
 	/*
 	 * Threads first: what they need is mapped next to what is there, and could merge with it.
 	 */
-	if (start_threads(b->threads - 1)) {
-		letter->progress = BUILDER_THREADED;
-		if (space_build(&b->space, &letter->space))
-			letter->progress = BUILDER_BUILT;
-	}
-	letter->reason = errno;
-	if (letter->progress != BUILDER_BUILT)
+	if (!start_threads(b->threads - 1))
+		return false;
+	letter->progress = BUILDER_THREADED;
+	if (!space_build(&b->space, &letter->space))
+		return false;
+	letter->progress = BUILDER_BUILT;
+	if (b->files && !shared_files_map(b->files))
+		return false;
+	letter->progress = BUILDER_DONE;
+	close_others((unsigned int)b->ready);
+	return true;
+}
+
+static _Noreturn void child_main(const struct builder *b, struct letter *letter, unsigned int steps,
+				 enum builder_end end)
+{
+	/* Makes the page tables for what the last act needs. */
+	letter->cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+	letter->stamp_ns = clock_now_ns();
+	if (!build(b, letter, steps)) {
+		letter->reason = errno;
 		_exit(1);
-	if (waits) {
-		letter->stamp_ns = clock_now_ns();
-		eventfd_write(b->ready, 1);
-		for (;;)
-			pause();
 	}
+	letter->built_ns = clock_now_ns();
+	if (end != BUILDER_EXITS)
+		eventfd_write(b->ready, 1);
+	while (end == BUILDER_WAITS)
+		pause();
+	while (end == BUILDER_GATED && !atomic_load(b->gate))
+		syscall(SYS_futex, b->gate, FUTEX_WAIT, 0, NULL, NULL, 0);
 	letter->cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	letter->stamp_ns = clock_now_ns();
 	_exit(0);
@@ -92,20 +119,28 @@ static _Noreturn void child_main(const struct builder *b, bool waits)
 /* ---- its parent ---- */
 
 /* As offspring_fork(), without a return in the child. */
-bool builder_start(const struct builder *b, struct offspring *child, bool waits)
+bool builder_start(const struct builder *b, unsigned int number, unsigned int steps,
+		   enum builder_end end, struct offspring *child)
 {
 	eventfd_t ignored;
 
 	/* A child that died right behind its message has left it there. */
 	eventfd_read(b->ready, &ignored);
-	*b->letter = (struct letter){.progress = BUILDER_FORKED};
+	atomic_store(b->gate, 0);
+	b->letters[number] = (struct letter){.progress = BUILDER_FORKED};
 	switch (offspring_fork(child)) {
 	case -1:
 		return false;
 	case 0:
-		child_main(b, waits);
+		child_main(b, &b->letters[number], steps, end);
 	}
 	return true;
+}
+
+void builder_open_gate(const struct builder *b)
+{
+	atomic_store(b->gate, 1);
+	syscall(SYS_futex, b->gate, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 bool builder_await(const struct builder *b, const struct offspring *child)
@@ -118,7 +153,7 @@ bool builder_await(const struct builder *b, const struct offspring *child)
 /* Why a child could not be built, from its letter; a limit is what the machine does not support. */
 static bool explain(const struct builder *b, int failure, struct error *err)
 {
-	const struct letter *letter = b->letter;
+	const struct letter *letter = &b->letters[0];
 	bool limit = failure == ENOMEM || failure == EAGAIN;
 
 	if (failure < 0) {
@@ -126,10 +161,14 @@ static bool explain(const struct builder *b, int failure, struct error *err)
 	} else {
 		errno = failure;
 		if (letter->progress == BUILDER_FORKED)
+			error_set_errno(err, "go to another CPU");
+		else if (letter->progress == BUILDER_MOVED)
 			error_set_errno(err, "start %u threads", b->threads);
 		else if (letter->space.mapped < b->space.mappings)
 			error_set_errno(err, "mapping %zu (vm.max_map_count?)",
 					letter->space.mapped + 1);
+		else if (letter->progress == BUILDER_BUILT)
+			error_set_errno(err, "map the files");
 		else
 			error_set_errno(err, "touch mapping %zu", letter->space.touched + 1);
 		if (limit)
@@ -140,13 +179,13 @@ static bool explain(const struct builder *b, int failure, struct error *err)
 
 bool builder_try(const struct builder *b, struct census *ret, struct error *err)
 {
-	const struct letter *letter = b->letter;
+	const struct letter *letter = &b->letters[0];
 	struct offspring child;
 	struct rusage ignored;
 	int64_t when;
 	bool ready, fine;
 
-	if (!builder_start(b, &child, true))
+	if (!builder_start(b, 0, 0, BUILDER_WAITS, &child))
 		return error_set_errno(err, "fork");
 	ready = builder_await(b, &child);
 	fine = ready && census_take(child.pid, &b->space, &letter->space, ret, err);
@@ -154,21 +193,27 @@ bool builder_try(const struct builder *b, struct census *ret, struct error *err)
 	offspring_kill(&child);
 	if (offspring_reap(&child, ready, letter->reason, &when, &ignored))
 		return fine;
-	if (!ready && letter->progress == BUILDER_BUILT)
+	if (!ready && letter->progress == BUILDER_DONE)
 		return error_set(err, ERROR_SYSTEM, "the child: its state in /proc cannot be read");
 	return explain(b, errno, err);
 }
 
 /* ---- its parameters ---- */
 
-bool builder_prepare(struct builder *b, const struct worker *w, struct error *err)
+bool builder_prepare(struct builder *b, const struct worker *w, unsigned int at_once,
+		     struct error *err)
 {
+	size_t letters_bytes = at_once * sizeof(*b->letters);
+	void *shared = mmap(NULL, letters_bytes + sizeof(*b->gate), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (shared == MAP_FAILED)
+		return error_set_errno(err, "map a page");
+	b->w = w;
+	b->letters = shared;
+	b->gate = (_Atomic uint32_t *)(b->letters + at_once);
 	space_take(&b->space, w->cast);
 	b->threads = (unsigned int)cast_integer(w->cast, "threads");
-	b->letter = mmap(NULL, sizeof(*b->letter), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (b->letter == MAP_FAILED)
-		return error_set_errno(err, "map a page");
 	b->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (b->ready < 0)
 		return error_set_errno(err, "eventfd");
@@ -178,7 +223,7 @@ bool builder_prepare(struct builder *b, const struct worker *w, struct error *er
 /* What the kernel keeps for a thread, roughly. */
 enum { THREAD_BYTES = 32 << 10 };
 
-bool builder_supported(const struct cast *cast, struct error *err)
+bool builder_supported(const struct cast *cast, unsigned int at_once, struct error *err)
 {
 	double bytes;
 
@@ -187,5 +232,6 @@ bool builder_supported(const struct cast *cast, struct error *err)
 	bytes += cast_number(cast, "threads") * THREAD_BYTES;
 	/* The children are looked at below /proc. */
 	return procfs_is_ours(err) &&
-	       cast_affords(cast, "the children", bytes * cast_number(cast, "tasks"), err);
+	       cast_affords(cast, "the children", bytes * at_once * cast_number(cast, "tasks"),
+			    err);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/text.h"
 #include "workload/builder.h"
+#include "workload/scratch.h"
 
 /*
  * What the end of a process costs: a child builds an address space and leaves, or is killed. The
@@ -11,77 +12,152 @@
  * tables, then the VMAs go one by one; files, signals, exit_notify(); the wake-up of the parent;
  * release_task(). A child without any memory of its own is the floor of all that.
  *
- * The child is a fork of this small process and has its mappings, too. It runs on its parent's CPU:
- * the parent sleeps meanwhile, no other CPU has to be woken up from idle (in a virtual machine that
- * alone takes as long as a small exit), and several parents tear down side by side.
+ * The child is a fork of this small process and has its mappings, too. One alone runs on its
+ * parent's CPU: the parent sleeps meanwhile, no other CPU has to be woken up from idle (in a
+ * virtual machine that alone takes as long as a small exit), and several parents tear down side by
+ * side.
  */
 
-enum { CHILD, READABLE, BUILD };
+enum { CHILD, READABLE, BUILD, ROUND };
 enum { CPU, CENSUS };
+
+/* A child on its way from fork to reaped. */
+struct passing {
+	int64_t fork_ns, end_ns, cpu_ns;
+	bool killed;
+};
 
 struct parent {
 	struct builder builder;
+	struct shared_files files;
+	unsigned int at_once;
 	bool kills;
 	struct census census; /* of the trial child; all later ones are made in the same way */
+	struct offspring children[OFFSPRING_MAX];
+	struct passing passing[OFFSPRING_MAX];
 };
 
-/* One child, from its birth to its end. False with errno where it went otherwise. */
-static bool raise_child(struct worker *w, const struct parent *p)
+/*
+ * Forks the children of a round, one on each CPU from the parent's on. Several sleep before their
+ * end, and the next one is forked when they do. False with errno: there is one less.
+ */
+static bool raise_child(struct parent *p, unsigned int i)
 {
 	const struct builder *b = &p->builder;
-	int64_t fork_ns, end_ns, readable_ns, reaped_ns, cpu_ns = 0, used_ns;
-	struct offspring child;
-	struct rusage usage;
-	bool kill = false;
+	enum builder_end end = p->kills		? BUILDER_WAITS
+			       : p->at_once > 1 ? BUILDER_GATED
+						: BUILDER_EXITS;
 
-	fork_ns = clock_now_ns();
-	if (!builder_start(b, &child, p->kills))
+	p->passing[i] = (struct passing){.fork_ns = clock_now_ns()};
+	if (!builder_start(b, i, i, end, &p->children[i]))
 		return false;
-	if (p->kills && builder_await(b, &child)) {
-		cpu_ns = offspring_cpu_ns(&child);
-		end_ns = clock_now_ns();
-		kill = offspring_kill(&child);
-	} else if (p->kills) {
+	if (end != BUILDER_EXITS && !builder_await(b, &p->children[i])) {
 		/* It has ended, or what it does cannot be seen: then it would wait for ever. */
-		offspring_kill(&child);
+		offspring_kill(&p->children[i]);
+	} else if (end == BUILDER_WAITS) {
+		p->passing[i].killed = true;
 	}
-	offspring_await(&child, -1);
-	readable_ns = clock_now_ns();
-	if (!offspring_reap(&child, kill, b->letter->reason, &reaped_ns, &usage))
+	return true;
+}
+
+static void end_children(struct parent *p, unsigned int count)
+{
+	if (p->at_once > 1 && !p->kills)
+		builder_open_gate(&p->builder);
+	for (unsigned int i = 0; i < count; i++) {
+		if (!p->passing[i].killed)
+			continue;
+		p->passing[i].cpu_ns = offspring_cpu_ns(&p->children[i]);
+		p->passing[i].end_ns = clock_now_ns();
+		p->passing[i].killed = offspring_kill(&p->children[i]);
+	}
+}
+
+/* False with errno where it ended otherwise than it should. */
+static bool bury(struct worker *w, struct parent *p, size_t i, struct passing *passing,
+		 int64_t *ret_reaped_ns)
+{
+	const struct letter *letter = &p->builder.letters[i];
+	int64_t readable_ns = clock_now_ns(), used_ns;
+	struct rusage usage;
+
+	if (!offspring_reap(&p->children[i], passing->killed, letter->reason, ret_reaped_ns,
+			    &usage))
 		return false;
-	if (!kill) {
-		end_ns = b->letter->stamp_ns;
-		cpu_ns = b->letter->cpu_ns;
+	if (!passing->killed) {
+		passing->end_ns = letter->stamp_ns;
+		passing->cpu_ns = letter->cpu_ns;
 	}
 	used_ns = offspring_used_ns(&usage);
-	worker_record(w, CHILD, reaped_ns - end_ns);
-	worker_record(w, READABLE, readable_ns - end_ns);
-	worker_record(w, BUILD, b->letter->stamp_ns - fork_ns);
-	worker_add(w, CPU, (uint64_t)(used_ns > cpu_ns ? used_ns - cpu_ns : 0));
+	worker_record(w, CHILD, *ret_reaped_ns - passing->end_ns);
+	worker_record(w, READABLE, readable_ns - passing->end_ns);
+	worker_record(w, BUILD, letter->built_ns - passing->fork_ns);
+	worker_add(w, CPU, (uint64_t)(used_ns > passing->cpu_ns ? used_ns - passing->cpu_ns : 0));
 	return true;
+}
+
+/* All children of a round, from their birth to the end of the last of them. */
+static void play_round(struct worker *w, struct parent *p)
+{
+	int64_t first_ns = INT64_MAX, reaped_ns = 0;
+	unsigned int count = 0;
+	bool fine = true;
+
+	while (count < p->at_once && (fine = raise_child(p, count)))
+		count++;
+	if (!fine)
+		worker_fail(w);
+	end_children(p, count);
+	for (unsigned int left = count; left; left--) {
+		size_t i = offspring_await_any(p->children, count);
+
+		if (!bury(w, p, i, &p->passing[i], &reaped_ns)) {
+			worker_fail(w);
+			fine = false;
+		} else if (p->passing[i].end_ns < first_ns) {
+			first_ns = p->passing[i].end_ns;
+		}
+	}
+	if (fine)
+		worker_record(w, ROUND, reaped_ns - first_ns);
+	census_state(&p->census, w, CENSUS);
 }
 
 static void work(struct worker *w)
 {
-	const struct parent *p = w->local;
+	while (worker_next(w))
+		play_round(w, w->local);
+}
 
-	while (worker_next(w)) {
-		if (!raise_child(w, p)) {
-			worker_fail(w);
-			continue;
-		}
-		census_state(&p->census, w, CENSUS);
-	}
+static unsigned int at_once(const struct cast *cast)
+{
+	return (unsigned int)cast_integer(cast, "at_once");
 }
 
 static bool prepare(struct worker *w, struct error *err)
 {
 	static struct parent parent;
+	struct parent *p = &parent;
 
-	parent.kills = text_equal(cast_string(w->cast, "end"), "kill");
-	w->local = &parent;
-	return builder_prepare(&parent.builder, w, err) &&
-	       builder_try(&parent.builder, &parent.census, err);
+	p->kills = text_equal(cast_string(w->cast, "end"), "kill");
+	p->at_once = at_once(w->cast);
+	w->local = p;
+	if (!shared_files_prepare(&p->files, w, err))
+		return false;
+	p->builder.files = &p->files;
+	return builder_prepare(&p->builder, w, p->at_once, err) &&
+	       builder_try(&p->builder, &p->census, err);
+}
+
+static bool supported(const struct cast *cast, struct error *err)
+{
+	return builder_supported(cast, at_once(cast), err) && shared_files_supported(cast, err);
+}
+
+static void describe(const struct cast *cast, json_t *host)
+{
+	if (cast_integer(cast, "files"))
+		scratch_describe(cast, host);
 }
 
 /* teardown is from the stamp on, as is the CPU time. */
@@ -100,7 +176,8 @@ static const struct role roles[] = {
 		.help = "forks a child that builds an address space and ends, waits for it, reaps it",
 		.operations = {[CHILD] = {.name = "child", .series = "teardown"},
 			       [READABLE] = {.name = "readable", .series = "readable", .part = true},
-			       [BUILD] = {.name = "build", .series = "build", .part = true}},
+			       [BUILD] = {.name = "build", .series = "build", .part = true},
+			       [ROUND] = {"round", .series = "all_reaped", .part = true}},
 		.counters = {[CPU] = {.name = "teardown_cpu_ns"}, [CENSUS] = CENSUS_COUNTERS},
 		.mode = ROLE_PROCESSES,
 		.slow = "a child takes too long to build and tear down, with a smaller size= or "
@@ -114,6 +191,10 @@ static const struct role roles[] = {
 
 static const struct param params[] = {
 	BUILDER_PARAMS,
+	SHARED_FILES_PARAMS,
+	{"at_once", PARAM_COUNT, "1", .low = 1, .high = OFFSPRING_MAX,
+	 .help = "children of a parent that end at the same moment; the second one lives on the CPU "
+		 "behind the parent's, and so on around. They sleep until all of them are built"},
 	{"end", PARAM_CHOICE, "exit", .choices = "exit|kill",
 	 .help = "exit: it leaves by itself, and stamps right before; kill: it sleeps, and is sent "
 		 "SIGKILL by its parent, who stamps right before"},
@@ -136,6 +217,10 @@ static const struct metric metrics[] = {
 	 "parent.child", .help = "CPU time of a child after its stamp, in whole us"},
 	METRIC_QUANTILES("readable", "parent.readable",
 			 "to when the child's pidfd turned readable: without reaping"),
+	METRIC_QUANTILES(
+		"all_reaped", "parent.all_reaped",
+		"from the first end in a round (at_once=) until all its children have been "
+		"reaped"),
 	METRIC_QUANTILES("build", "parent.build",
 			 "from the fork to a child that has all its memory and threads"),
 	{"children", "1/s", BETTER_HIGHER, SUMMARY_RATE, "parent.child",
@@ -151,5 +236,7 @@ const struct workload workload_exit_mmap = {
 	.roles = roles,
 	.params = params,
 	.metrics = metrics,
-	.supported = builder_supported,
+	.shared_bytes = SHARED_FILES_BYTES,
+	.supported = supported,
+	.describe = describe,
 };

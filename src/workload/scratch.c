@@ -79,10 +79,10 @@ static bool make_file(const struct folder *f, int64_t bytes, int *ret_fd, struct
 	return true;
 }
 
-static struct region region_in(const struct cast *cast, enum scratch_use use, int fd)
+static struct region region_in(int64_t bytes, enum scratch_use use, int fd)
 {
 	return (struct region){
-		.bytes = (size_t)cast_integer(cast, "size"),
+		.bytes = (size_t)bytes,
 		.page = (size_t)sysconf(_SC_PAGESIZE),
 		.flags = use == SCRATCH_SHARED ? MAP_SHARED : MAP_PRIVATE,
 		.fd = fd,
@@ -95,21 +95,22 @@ static struct region region_in(const struct cast *cast, enum scratch_use use, in
 static bool try_file(const struct cast *cast, const struct folder *f, enum scratch_use use,
 		     struct error *err)
 {
+	int64_t bytes = cast_integer(cast, "size");
 	int fd __free(fd) = -1;
 	struct region r;
 
-	if (!make_file(f, cast_integer(cast, "size"), &fd, err))
+	if (!make_file(f, bytes, &fd, err))
 		return false;
-	r = region_in(cast, use, fd);
+	r = region_in(bytes, use, fd);
 	if (region_try(&r, cast, err))
 		return true;
 	return error_wrap(err, "cannot map its files %s",
 			  use == SCRATCH_SHARED ? "shared" : "privately");
 }
 
-static bool has_room(const struct cast *cast, const struct folder *f, struct error *err)
+static bool has_room(const struct folder *f, double bytes, struct error *err)
 {
-	double bytes = cast_number(cast, "size") * cast_number(cast, "tasks"), there;
+	double there;
 	char needed[UNITS_TEXT], room[UNITS_TEXT];
 	struct statvfs s;
 
@@ -138,9 +139,34 @@ bool scratch_supported(const struct cast *cast, enum scratch_use use, struct err
 
 	if (!cast_whole_pages(cast, "size", err))
 		return false;
-	if (!try_file(cast, &f, use, err) || (use != SCRATCH_MAPPED && !has_room(cast, &f, err)))
+	if (!try_file(cast, &f, use, err) || (use != SCRATCH_MAPPED && !has_room(&f, bytes, err)))
 		return explain(&f, err);
 	return cast_affords(cast, "the tasks", copies[use] * bytes, err);
+}
+
+/* The same with a mapping that is only read. */
+static bool try_reading(const struct folder *f, int64_t bytes, struct error *err)
+{
+	int fd __free(fd) = -1;
+	void *trial;
+
+	if (!make_file(f, bytes, &fd, err))
+		return false;
+	trial = mmap(NULL, (size_t)bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (trial == MAP_FAILED)
+		return error_set_errno(err, "cannot map its files");
+	munmap(trial, (size_t)bytes);
+	return true;
+}
+
+bool scratch_has_room(const struct cast *cast, int64_t bytes, int64_t count, struct error *err)
+{
+	struct folder f = folder_of(cast);
+	double all = (double)bytes * (double)count;
+
+	if (!try_reading(&f, bytes, err) || !has_room(&f, all, err))
+		return explain(&f, err);
+	return cast_affords(cast, "the files", all, err);
 }
 
 /* ---- in the worker ---- */
@@ -207,8 +233,7 @@ static bool fill(const struct region *r, struct error *err)
 	return done;
 }
 
-/* In mode=thread one process has the files of all tasks. */
-static void raise_descriptor_limit(void)
+void scratch_raise_descriptor_limit(void)
 {
 	struct rlimit limit;
 
@@ -218,14 +243,14 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static bool make_region(const struct cast *cast, const struct folder *f, enum scratch_use use,
+static bool make_region(const struct folder *f, int64_t bytes, enum scratch_use use,
 			struct region *ret, struct error *err)
 {
 	int fd __free(fd) = -1;
 
-	if (!make_file(f, cast_integer(cast, "size"), &fd, err))
+	if (!make_file(f, bytes, &fd, err))
 		return false;
-	*ret = region_in(cast, use, fd);
+	*ret = region_in(bytes, use, fd);
 	if (use != SCRATCH_MAPPED && (!make_room(ret, err) || !fill(ret, err)))
 		return false;
 	/* Open until the process ends. */
@@ -240,11 +265,23 @@ bool scratch_prepare(struct worker *w, enum scratch_use use, struct error *err)
 	struct folder f = folder_of(w->cast);
 
 	w->local = regions;
-	raise_descriptor_limit();
+	scratch_raise_descriptor_limit();
 	for (unsigned int i = 0; i < w->tasks; i++) {
-		if ((threads || i == w->task) && !make_region(w->cast, &f, use, &regions[i], err))
+		if ((threads || i == w->task) &&
+		    !make_region(&f, cast_integer(w->cast, "size"), use, &regions[i], err))
 			return explain(&f, err);
 	}
+	return true;
+}
+
+bool scratch_make(const struct cast *cast, int64_t bytes, int *ret_fd, struct error *err)
+{
+	struct folder f = folder_of(cast);
+	struct region r;
+
+	if (!make_region(&f, bytes, SCRATCH_READ, &r, err))
+		return explain(&f, err);
+	*ret_fd = r.fd;
 	return true;
 }
 

@@ -41,6 +41,18 @@ bool scratch_supported(const struct cast *cast, enum scratch_use use, struct err
  */
 bool scratch_prepare(struct worker *w, enum scratch_use use, struct error *err);
 
+/*
+ * For a workload with files of another kind: in supported(), whether so many of that size can be
+ * made and mapped privately in dir=, and fit.
+ */
+bool scratch_has_room(const struct cast *cast, int64_t bytes, int64_t count, struct error *err);
+
+/* In prepare(): one of them, in the page cache. The descriptor is the caller's. */
+bool scratch_make(const struct cast *cast, int64_t bytes, int *ret_fd, struct error *err);
+
+/* Before a process opens many files: as many as it may. */
+void scratch_raise_descriptor_limit(void);
+
 /* As a workload's describe(): the file system of dir=, "dir_filesystem" and "dir_options". */
 void scratch_describe(const struct cast *cast, json_t *host);
 

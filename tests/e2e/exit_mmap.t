@@ -9,14 +9,6 @@
 
 # ---- what it measures ----
 
-# counted COUNTER: of all tasks of the run in $out.
-counted() {
-	printf '%s' "$out" | perl -MJSON::PP -MList::Util=sum0 -e '
-		local $/;
-		print sum0(map { $_->{counters}{$ARGV[0]} } @{decode_json(<STDIN>)->{runs}[0]{tasks}})' \
-		"$1"
-}
-
 # measured TITLE WORD...: a run with these words is ok, and all children ended as they should.
 measured() {
 	local title=$1
@@ -37,6 +29,11 @@ measured 'four threads' size=1M threads=4
 measured 'four threads, killed' size=1M threads=4 end=kill
 measured 'two parents' size=1M tasks=2
 measured 'half of it touched' size=4M touch=50%
+measured 'three at once' size=1M at_once=3
+is "$(($(counted round) * 3))" "$(counted child)" 'three at once: whole rounds'
+measured 'three at once, killed' size=1M at_once=3 end=kill
+measured 'files of two parents' size=1M files=10 tasks=2 at_once=2
+measured 'no huge pages' size=8M thp=never
 
 run "$CONTEND" run exit_mmap size=32T --format json
 is "$(json runs.0.outcome)" unsupported 'more than there is: the outcome'
@@ -44,35 +41,9 @@ like "$(json runs.0.reason)" 'the children of exit_mmap would need 32[.].* at on
 
 # ---- a thousand children leave nothing ----
 
-# stat_of PID FIELD: of /proc/PID/stat, counted from the state, which is 1.
-stat_of() {
-	local line fields
-	read -r line 2>/dev/null <"/proc/$1/stat" || return
-	read -ra fields <<<"${line##*) }"
-	echo "${fields[$2 - 1]}"
-}
-
-comm_of() {
-	cat "/proc/$1/comm" 2>/dev/null
-}
-
 # zombies: children of this workload, whoever their parent is, that nobody has reaped.
 zombies() {
 	grep -l '^[0-9]* (parent) Z ' /proc/[0-9]*/stat 2>/dev/null | wc -l
-}
-
-# find_worker: into $worker the process that forks them; a trial child of it has gone already.
-# shellcheck disable=SC2317
-find_worker() {
-	local pid
-	for pid in $(processes); do
-		[ "$(comm_of "$pid")" = parent ] &&
-			[ "$(comm_of "$(stat_of "$pid" 2)")" = contend-agent ] &&
-			[ "$(stat_of "$pid" 9)" -gt 0 ] || continue
-		worker=$pid
-		return
-	done
-	return 1
 }
 
 # watched: samples of the worker while the job lasts, a line each: its descriptors, VmSize, children.
@@ -89,7 +60,7 @@ before=$(zombies)
 children=0
 for window in 1s 4s 16s 64s; do
 	start "$CONTEND" run exit_mmap size=64k vmas=4 window=$window --format json
-	eventually find_worker || break
+	eventually find_worker parent || break
 	watched >samples
 	wait "$job"
 	out=$(cat job.out)
@@ -107,30 +78,35 @@ is "$(cut -d' ' -f1 samples | sort -nu | awk 'NR == 1 { first = $1 } END { print
 is "$(zombies)" "$before" 'no zombie is left'
 ok 'no process is left' eventually are_gone
 
-# ---- whoever is killed, no child stays ----
+# ---- the same files for all ----
 
-# victim KIND: its pid.
-victim() {
-	case $1 in
-	controller) echo "$job" ;;
-	agent) stat_of "$worker" 2 ;;
-	worker) echo "$worker" ;;
-	esac
+# inodes: of the files without a name that processes of the job have mapped.
+inodes() {
+	local pid
+	for pid in $(processes); do
+		sed -n 's|^[^ ]* [^ ]* [^ ]* \([^ ]*\) \([0-9]*\) *.*/#[0-9]* (deleted)$|\1 \2|p' \
+			"/proc/$pid/maps" 2>/dev/null
+	done
 }
 
-gone=0
-for ((round = 0; round < 12; round++)); do
-	kinds=(worker agent controller)
-	kind=${kinds[round % 3]}
-	ends=(exit kill)
-	start "$CONTEND" run exit_mmap size=32M vmas=100 threads=3 window=1h end="${ends[round % 2]}"
-	eventually find_worker || break
-	sleep "0.$((RANDOM % 90 + 10))"
-	kill -9 "$(victim "$kind")"
-	wait "$job" 2>/dev/null
-	eventually are_gone && gone=$((gone + 1))
-done
-# Orphans are reaped by init, when it likes.
-is $gone 12 'kill -9 of worker, agent or controller leaves no process'
+# are_mapped N: at least so many mappings, in the processes at hand.
+are_mapped() {
+	mapped=$(inodes)
+	[ "$(printf '%s' "$mapped" | grep -c .)" -ge "$1" ]
+}
+
+start "$CONTEND" run exit_mmap size=0 vmas=0 files=4 file_size=1M tasks=2 at_once=2 window=1h dir=/tmp
+if eventually are_mapped 9; then
+	is "$(printf '%s\n' "$mapped" | sort -u | wc -l)" 4 'children of two parents map the same four files'
+else
+	skip 'children of two parents map the same four files' 'no moment at which enough of them were there'
+fi
+kill -INT "$job"
+wait "$job"
+
+# ---- whoever is killed, no child stays ----
+
+# shellcheck disable=SC2154
+nobody_stays parent exit_mmap size=32M vmas=100 threads=3 -- end=exit end=kill 'at_once=4 files=3'
 
 done_testing

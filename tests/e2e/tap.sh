@@ -171,3 +171,11 @@ runs_stored() {
 		print sum0(map { $_->{runs} } @{decode_json(<STDIN>)});
 	'
 }
+
+# counted COUNTER: of all tasks of the run in $out.
+counted() {
+	printf '%s' "$out" | perl -MJSON::PP -MList::Util=sum0 -e '
+		local $/;
+		print sum0(map { $_->{counters}{$ARGV[0]} } @{decode_json(<STDIN>)->{runs}[0]{tasks}})' \
+		"$1"
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/crew/offspring.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -54,6 +55,39 @@ int offspring_fork(struct offspring *ret)
 	}
 	*ret = (struct offspring){.pid = pid, .pidfd = pidfd};
 	return 1;
+}
+
+size_t offspring_cpus(void)
+{
+	struct topology topology __cleanup(topology_done) = {0};
+	struct error ignored;
+
+	return topology_read("", &topology, &ignored) ? topology.count : 0;
+}
+
+bool offspring_move(const struct worker *w, unsigned int steps)
+{
+	const struct task *t = w->self;
+	struct error ignored;
+
+	return !steps || task_pin(placement_behind(t->placement, t->cpu, steps), &ignored);
+}
+
+size_t offspring_await_any(const struct offspring *o, size_t count)
+{
+	struct pollfd polled[OFFSPRING_MAX];
+
+	assert(count <= OFFSPRING_MAX);
+	for (size_t i = 0; i < count; i++)
+		polled[i] = (struct pollfd){.fd = o[i].pidfd, .events = POLLIN};
+	for (;;) {
+		while (poll(polled, count, -1) <= 0)
+			;
+		for (size_t i = 0; i < count; i++) {
+			if (polled[i].revents)
+				return i;
+		}
+	}
 }
 
 bool offspring_await(const struct offspring *o, int other_fd)

@@ -9,7 +9,8 @@
 
 /*
  * A child that a task forks in its loop, and that is gone before the loop goes on. It is no worker:
- * it stays in the process group of its parent, with whom it is killed, and on its parent's CPU.
+ * it stays in the process group of its parent, with whom it is killed, and on its parent's CPU
+ * unless it leaves that.
  * Nothing here allocates or knows an error object, so all of it may be called in a loop; what fails
  * leaves its reason in errno.
  *
@@ -20,6 +21,8 @@ struct offspring {
 	pid_t pid; /* 0: none */
 	int pidfd;
 };
+
+enum { OFFSPRING_MAX = 256 }; /* of a task at once */
 
 /*
  * Once before the first fork, in prepare(): keeps what the crew records into out of the children's
@@ -34,9 +37,23 @@ bool offspring_prepare(const struct worker *w, struct error *err);
  */
 int offspring_fork(struct offspring *ret);
 
+/* For supported(): on how many CPUs tasks and their children can be. 0: not known. */
+size_t offspring_cpus(void);
+
+/*
+ * In the child: goes to the CPU that is so many behind its parent's, in the order in which tasks
+ * are placed; 0 is the parent's. False with errno.
+ */
+bool offspring_move(const struct worker *w, unsigned int steps);
+
 /* Sleeps until the child has ended (true), or before that another descriptor is readable (false);
  * -1: none. */
 bool offspring_await(const struct offspring *o, int other_fd);
+
+/*
+ * Sleeps until one of several children has ended: its index. Those that were reaped do not count.
+ */
+size_t offspring_await_any(const struct offspring *o, size_t count);
 
 /*
  * Reaps a child that has ended or is about to, and closes its pidfd afterwards: *ret_reaped_ns is

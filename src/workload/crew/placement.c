@@ -12,7 +12,19 @@ void placement_done(struct placement *p)
 {
 	for (size_t r = 0; r < ROLE_MAX; r++)
 		free(p->roles[r].cpus);
+	free(p->order);
 	*p = (struct placement){0};
+}
+
+int placement_behind(const struct placement *p, int cpu, unsigned int steps)
+{
+	size_t at = 0;
+
+	while (at < p->order_count && p->order[at] != cpu)
+		at++;
+	/* Tasks are placed on nothing else. */
+	assert(at < p->order_count);
+	return p->order[(at + steps) % p->order_count];
 }
 
 /* Says which CPUs there are: "only CPU 0", "only 2 CPUs, on which others run already". */
@@ -92,6 +104,10 @@ bool placement_make(const struct cast *cast, const struct topology *topology, st
 	size_t *chosen __free(memory) = memory_array(topology->count, sizeof(*chosen));
 	struct board board = {.topology = topology, .used = used, .chosen = chosen};
 
+	p.order = memory_array(topology->count, sizeof(*p.order));
+	p.order_count = topology->count;
+	for (size_t i = 0; i < topology->count; i++)
+		p.order[i] = topology->cpus[i].number;
 	for (size_t r = 0; cast->workload->roles[r].name; r++) {
 		const struct role *role = &cast->workload->roles[r];
 		size_t other;

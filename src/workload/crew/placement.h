@@ -12,9 +12,15 @@ struct placement {
 		unsigned int distinct; /* on how many CPUs they are */
 		int *cpus;	       /* by task; NULL: no tasks */
 	} roles[ROLE_MAX];
+	/* All CPUs that may be used, in the order of the topology. */
+	int *order;
+	size_t order_count;
 };
 
 void placement_done(struct placement *p);
+
+/* The CPU that comes so many behind another one in that order, around its end. */
+int placement_behind(const struct placement *p, int cpu, unsigned int steps);
 
 /*
  * Places the tasks of all roles in the order of the topology; more tasks than CPUs wrap. False

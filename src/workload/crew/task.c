@@ -206,6 +206,7 @@ void task_init(struct task *t, const struct cast *cast, const struct stage_map *
 				.patience = 1,
 			},
 		.map = map,
+		.placement = placement,
 		.role = role,
 		.cpu = placement->roles[role].cpus[number],
 		.nice = cast_nice(cast, r),

@@ -10,6 +10,7 @@
 struct task {
 	struct worker worker;
 	const struct stage_map *map;
+	const struct placement *placement;
 	size_t role;
 	int cpu;
 	int nice;

@@ -132,9 +132,33 @@ static void test_apart_or_beside(void **state)
 	assert_placed(roles, "5", "", "5 | 5 | 5");
 }
 
+/* The children of a task are on the CPUs behind its own: another core first, around the end. */
+static void test_behind(void **state)
+{
+	static const struct role roles[] = {{.name = "task"}, {.name = NULL}};
+	const struct workload w = {.name = "made", .roles = roles};
+	struct param *declared __free(memory) = params_declared(&w);
+	json_t *values __free(json) = json_object();
+	struct cast cast = {.workload = &w, .declared = declared, .values = values};
+	struct topology t __cleanup(topology_done) = {0};
+	struct placement p __cleanup(placement_done) = {0};
+	struct error err;
+
+	(void)state;
+	assert_true(topology_read_list(MACHINES "/smt2x2x2", "0-3", &t, &err));
+	assert_true(placement_make(&cast, &t, &p, &err));
+	assert_int_equal(p.order_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		for (unsigned int steps = 0; steps < 9; steps++)
+			assert_int_equal(placement_behind(&p, t.cpus[i].number, steps),
+					 t.cpus[(i + steps) % 4].number);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_behind),
 		cmocka_unit_test(test_one_role),
 		cmocka_unit_test(test_apart),
 		cmocka_unit_test(test_apart_from_many),

@@ -96,71 +96,6 @@ static void test_proc_maps_unsupported(void **state)
 		assert_run(run, OUTCOME_FAILED, "writer: mapping ");
 }
 
-static void test_exit_mmap(void **state)
-{
-	static const char *const cases[] = {
-		"window=200ms size=0 vmas=0",
-		"window=200ms size=0 vmas=0 end=kill",
-		"window=200ms size=0 vmas=50",
-		"window=300ms size=64k vmas=1000",
-		"window=300ms size=1M vmas=1000 touch=50% end=kill",
-		"window=300ms size=1M threads=4",
-		"window=300ms size=1M vmas=3 threads=40 end=kill tasks=2",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct run *run __free(run) = run_named("exit_mmap", cases[i]);
-		json_t *parent = task_of(run, 0);
-		int64_t children = counter_of(parent, "child"), all = 0;
-
-		assert_int_equal(counter_of(parent, "failures"), 0);
-		assert_true(children > 0);
-		assert_int_equal(counter_of(parent, "operations"), children);
-		for (size_t k = 0; k < tasks_in(run); k++)
-			all += counter_of(task_of(run, k), "child");
-		assert_int_equal(field_of(histogram_of(run, "teardown"), "count"), all);
-		assert_int_equal(field_of(histogram_of(run, "readable"), "count"), all);
-		assert_int_equal(field_of(histogram_of(run, "build"), "count"), all);
-		/* First it is readable, then it is reaped. */
-		assert_true(field_of(histogram_of(run, "readable"), "sum") <
-			    field_of(histogram_of(run, "teardown"), "sum"));
-		assert_true(figure(run, "exit_mmap", "children") > 0);
-		assert_true(figure(run, "exit_mmap", "rss") > 0);
-		assert_true(figure(run, "exit_mmap", "page_tables") > 0);
-	}
-}
-
-/* Mappings on top of those of a child without any, by the kernel's own count. */
-static void test_exit_mmap_mappings(void **state)
-{
-	struct run *none __free(run) = run_named("exit_mmap", "window=100ms size=0 vmas=0");
-	struct run *one __free(run) = run_named("exit_mmap", "window=100ms size=0 vmas=1");
-	struct run *many __free(run) = run_named("exit_mmap", "window=300ms size=1M vmas=257");
-	double floor = figure(none, "exit_mmap", "vmas");
-
-	(void)state;
-	assert_true(figure(one, "exit_mmap", "vmas") == floor + 1);
-	assert_true(figure(many, "exit_mmap", "vmas") == floor + 257);
-	assert_true(figure(many, "exit_mmap", "rss") - figure(none, "exit_mmap", "rss") > 900e3);
-}
-
-/* What cannot be is said, and is no run. */
-static void test_exit_mmap_refuses(void **state)
-{
-	const struct workload *w = workload_find("exit_mmap");
-	struct run *nowhere __free(run) = run_workload(w, "vmas=0");
-	struct run *large __free(run) = run_workload(w, "size=64T");
-	struct run *many __free(run) = run_workload(w, "size=1M vmas=1000000 window=20ms");
-
-	(void)state;
-	assert_run(nowhere, OUTCOME_UNSUPPORTED, "size=16M with vmas=0: ");
-	assert_run(large, OUTCOME_UNSUPPORTED, "the children of exit_mmap would need 64.");
-	/* Unless the limit was raised. */
-	if (many->outcome == OUTCOME_UNSUPPORTED)
-		assert_run(many, OUTCOME_UNSUPPORTED, "the child: mapping ");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,9 +104,6 @@ int main(void)
 		cmocka_unit_test(test_brk1_threads),
 		cmocka_unit_test(test_proc_maps_alone),
 		cmocka_unit_test(test_proc_maps_unsupported),
-		cmocka_unit_test(test_exit_mmap),
-		cmocka_unit_test(test_exit_mmap_mappings),
-		cmocka_unit_test(test_exit_mmap_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
