@@ -8,8 +8,8 @@
 run "$CONTEND" list
 is "$status" 0 'list: status'
 is "$err" '' 'list: nothing on standard error'
-for name in brk1 exit_mmap fork mmap1 null page_fault1 proc_maps spawn thread_churn mail json; do
-	like "$out" $'\n'"  $name[[:space:]]+[^ ]" "list: $name"
+for name in brk1 exit_mmap fork mmap1 null page_fault1 proc_maps process_mrelease spawn thread_churn mail json; do
+	like "$out" $'\n'"  ${name}[[:space:]]+[^ ]" "list: $name"
 done
 [ "$(printf '%s\n' "$out" | longest_line)" -le 78 ]
 ok 'list: 78 columns at most' [ $? = 0 ]
