@@ -11,6 +11,7 @@
  *	task 0 mappings 0 31 32
  *	task 0 rss_kib 0 912 1936
  *	task 0 page_tables_kib 0 48 52
+ *	task 0 heap_bytes 0 9040 9040
  *	task 0 descriptors 0 4 4
  *	task 0 looks 0 214
  *

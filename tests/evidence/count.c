@@ -275,8 +275,8 @@ int main(int argc, char **argv)
 
 	subject_read(argc, argv, &subject);
 	supervisor = getpid();
-	if (!tracepoint_mount(&err) || !ask(subject.rest, &err) ||
-	    !open_named(subject.workload, &err))
+	if (subject.rest[0] && (!tracepoint_mount(&err) || !ask(subject.rest, &err) ||
+				!open_named(subject.workload, &err)))
 		skip(&err);
 	counted = mmap(NULL, ROLE_MAX * sizeof(*counted), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -2,12 +2,14 @@
 #include "own.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-const char *const own_names[OWN_MAX] = {"mappings", "rss_kib", "page_tables_kib", "descriptors"};
+const char *const own_names[OWN_MAX] = {"mappings", "rss_kib", "page_tables_kib", "heap_bytes",
+					"descriptors"};
 
 /*
  * Reads a file of /proc/self without allocating. Returns the lines of it, the descriptor it had,
@@ -39,23 +41,29 @@ static int64_t read_own(const char *path, const char *name, int *ret_fd, int64_t
 
 void own_read(int64_t ret_facts[OWN_MAX])
 {
-	int64_t facts[OWN_MAX] = {-1, -1, -1, -1};
+	int64_t facts[OWN_MAX] = {-1, -1, -1, -1, -1};
+	struct mallinfo2 heap = mallinfo2();
 	int fd = -1, ignored;
 
 	facts[OWN_MAPPINGS] = read_own("/proc/self/maps", NULL, &fd, NULL);
 	read_own("/proc/self/smaps_rollup", "\nRss:", &ignored, &facts[OWN_RSS]);
 	read_own("/proc/self/status", "\nVmPTE:", &ignored, &facts[OWN_PAGE_TABLES]);
+	facts[OWN_HEAP] = (int64_t)(heap.uordblks + heap.hblkhd);
 	facts[OWN_DESCRIPTORS] = fd;
 	memcpy(ret_facts, facts, sizeof(facts));
 }
 
 void own_leak(void)
 {
-	const size_t bytes = 4 << 20;
-	char *left = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	const size_t bytes = 4 << 20, touched = 64 << 10;
 
-	if (left != MAP_FAILED)
-		*(volatile char *)left = 1;
-	if (open("/proc/self/maps", O_RDONLY | O_CLOEXEC) < 0)
-		abort();
+	for (int i = 0; i < 4; i++) {
+		char *left = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				  -1, 0);
+
+		if (left == MAP_FAILED || !malloc(100) ||
+		    open("/proc/self/maps", O_RDONLY | O_CLOEXEC) < 0)
+			abort();
+		memset(left, 1, touched);
+	}
 }

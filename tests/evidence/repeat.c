@@ -11,6 +11,7 @@
  *	own mappings 34
  *	own rss_kib 2300
  *	own page_tables_kib 60
+ *	own heap_bytes 7616
  *	own descriptors 3
  *	own children 0
  *

@@ -29,10 +29,33 @@ use warnings;
 use Exporter qw(import);
 use FindBin;
 
-our @EXPORT = qw($event workloads rows with_rows holds);
+our @EXPORT = qw($event machine workloads rows with_rows);
 
 my $build = $ENV{BUILD} // "$FindBin::Bin/../../build";
+# Chunks that malloc() keeps at hand count as given out; without that the heap is exact.
+$ENV{GLIBC_TUNABLES} = 'glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0';
+
 our $event = qr/\@?[a-z0-9_]+:[a-z0-9_]+(?:\{[^}]*\})?/;
+
+# What the kernel is and was configured with, {kernel => '6.18.1', CONFIG_X => 'y'}.
+sub machine {
+	open my $out, '-|', "$build/tests/evidence/count", qw(null window=1ms warmup=0) or die $!;
+	return {map { /^machine (\S+) (\S+)$/ ? ($1 => $2) : () } <$out>};
+}
+
+# Whether a condition holds on such a machine.
+sub holds {
+	my ($condition, $machine) = @_;
+	return 1 unless defined $condition;
+	if ($condition =~ /^kernel\s*(>=|<)\s*(\d+)\.(\d+)$/) {
+		my ($relation, @wanted) = ($1, $2, $3);
+		my @is = ($machine->{kernel} // '') =~ /^(\d+)\.(\d+)/ or return 0;
+		my $reaches = ($is[0] <=> $wanted[0] || $is[1] <=> $wanted[1]) >= 0;
+		return $relation eq '>=' ? $reaches : !$reaches;
+	}
+	return ($machine->{$condition} // '') eq 'y' if $condition =~ /^CONFIG_\w+$/;
+	die "'if $condition' is no condition\n";
+}
 
 # The names of all workloads of the build.
 sub workloads {
@@ -46,46 +69,34 @@ sub with_rows {
 	return map { s{.*/}{}r } glob("$FindBin::Bin/rows/*");
 }
 
-# The runs of a workload: {words, condition, grows: {ROLE: {FACT}}, checks: [{role, left, relation,
-# right, condition, text}]}.
+# The runs of a workload that are for such a machine, with their checks for it: {words, grows: {ROLE:
+# {FACT}}, checks: [{role, left, relation, right, text}]}.
 sub rows {
-	my ($workload) = @_;
+	my ($workload, $machine) = @_;
 	my $path = "$FindBin::Bin/rows/$workload";
-	my @runs;
+	my (@runs, @others);
+	my $into = \@others;
 	open my $file, '<', $path or die "$path: $!";
 	while (<$file>) {
 		s/\s*(?:^|\s)#.*//;
 		next unless /\S/;
 		my ($text, $condition) = /^\s*(.*?)\s*(?:\bif\s+(.*?)\s*)?$/;
+		my $here = holds($condition, $machine);
 		if ($text =~ /^run\b\s*(.*)/) {
 			my $words = $1;
 			$words = "window=200ms $words" unless $words =~ /\bwindow=/;
-			push @runs, {words => $words =~ s/ $//r, condition => $condition, grows => {},
-				checks => []};
-		} elsif (@runs && $text =~ /^(\w+):\s+grows\s+(\w[\w ]*?)\s+because\s+\S/) {
-			$runs[-1]{grows}{$1}{$_} = 1 for split ' ', $2;
-		} elsif (@runs && $text =~ /^(\w+):\s+(.*?)\s+(=|~|<=|>=)\s+(\S.*)/) {
-			push @{$runs[-1]{checks}}, {role => $1, left => $2, relation => $3, right => $4,
-				condition => $condition, text => $text};
+			$into = $here ? \@runs : \@others;
+			push @$into, {words => $words =~ s/ $//r, grows => {}, checks => []};
+		} elsif (@$into && $text =~ /^(\w+):\s+grows\s+(\w[\w ]*?)\s+because\s+\S/) {
+			$into->[-1]{grows}{$1}{$_} = 1 for split ' ', $2;
+		} elsif (@$into && $text =~ /^(\w+):\s+(.*?)\s+(=|~|<=|>=)\s+(\S.*)/) {
+			push @{$into->[-1]{checks}},
+				{role => $1, left => $2, relation => $3, right => $4, text => $text} if $here;
 		} else {
 			die "$path:$.: neither a run nor a check: $_";
 		}
 	}
 	return @runs;
-}
-
-# Whether a condition holds on the machine that `count` described.
-sub holds {
-	my ($condition, $machine) = @_;
-	return 1 unless defined $condition;
-	if ($condition =~ /^kernel\s*(>=|<)\s*(\d+)\.(\d+)$/) {
-		my ($relation, @wanted) = ($1, $2, $3);
-		my @is = ($machine->{kernel} // '') =~ /^(\d+)\.(\d+)/ or return 0;
-		my $reaches = ($is[0] <=> $wanted[0] || $is[1] <=> $wanted[1]) >= 0;
-		return $relation eq '>=' ? $reaches : !$reaches;
-	}
-	return ($machine->{$condition} // '') eq 'y' if $condition =~ /^CONFIG_\w+$/;
-	die "'if $condition' is no condition\n";
 }
 
 1;
