@@ -61,7 +61,7 @@ void own_leak(void)
 		char *left = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 				  -1, 0);
 
-		if (left == MAP_FAILED || !malloc(100) ||
+		if (left == MAP_FAILED || !malloc(4000) ||
 		    open("/proc/self/maps", O_RDONLY | O_CLOEXEC) < 0)
 			abort();
 		memset(left, 1, touched);
