@@ -133,10 +133,7 @@ static const struct param params[] = {
 	 .help = "what is advised. dontneed, free: pages that were written; pageout: the same, to "
 		 "swap; cold: pages that are active; collapse: small pages, to huge ones; "
 		 "populate_write: a mapping without a page"},
-	{"size", PARAM_BYTES, "2M", .low = 0x1p12, .high = 0x1p44,
-	 .help = "of each task's mapping, in whole pages; collapse: whole huge pages"},
-	FENCED_PARAM_TOUCH("cold and populate_write have 100%"),
-	REGION_PARAM_THP,
+	FENCED_PARAMS("2M", "; collapse: whole huge pages", "cold and populate_write have 100%"),
 	{.name = NULL},
 };
 

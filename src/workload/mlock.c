@@ -107,11 +107,9 @@ static const struct role roles[] = {
 };
 
 static const struct param params[] = {
-	{"size", PARAM_BYTES, "1M", .low = 0x1p12, .high = 0x1p44,
-	 .help = "of each task's mapping, in whole pages"},
-	FENCED_PARAM_TOUCH("Less than 100%: mlock brings in the rest, and between the calls, not "
-			   "timed, all pages are thrown away and the share written again"),
-	REGION_PARAM_THP,
+	FENCED_PARAMS("1M", "",
+		      "Less than 100%: mlock brings in the rest, and between the calls, not "
+		      "timed, all pages are thrown away and the share written again"),
 	{.name = NULL},
 };
 

@@ -70,13 +70,10 @@ static const struct role roles[] = {
 };
 
 static const struct param params[] = {
-	{"size", PARAM_BYTES, "1M", .low = 0x1p12, .high = 0x1p44,
-	 .help = "of each task's mapping, in whole pages"},
 	{"part", PARAM_CHOICE, "whole", .choices = "whole|begin|middle|end",
 	 .help = "what of it is changed. whole: its VMA stays one; begin, end, middle: half of its "
 		 "pages there, for which the VMA is split in two, or three, and merged again"},
-	FENCED_PARAM_TOUCH("0%: there is a VMA to change, and no page table entry"),
-	REGION_PARAM_THP,
+	FENCED_PARAMS("1M", "", "0%: there is a VMA to change, and no page table entry"),
 	{.name = NULL},
 };
 

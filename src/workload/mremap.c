@@ -127,10 +127,7 @@ static const struct param params[] = {
 	{"level", PARAM_CHOICE, "pte", .choices = "pte|pmd",
 	 .help = "what a move moves: page table entries one by one, or whole page tables, for "
 		 "which both places begin where one does"},
-	{"size", PARAM_BYTES, "1M", .low = 0x1p12, .high = 0x1p44,
-	 .help = "of each task's mapping, in whole pages"},
-	FENCED_PARAM_TOUCH("0%: a move has no page table entry to move"),
-	REGION_PARAM_THP,
+	FENCED_PARAMS("1M", "", "0%: a move has no page table entry to move"),
 	{.name = NULL},
 };
 

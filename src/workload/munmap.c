@@ -48,10 +48,7 @@ static const struct role roles[] = {
 };
 
 static const struct param params[] = {
-	{"size", PARAM_BYTES, "1M", .low = 0x1p12, .high = 0x1p44,
-	 .help = "of each task's region, in whole pages"},
-	FENCED_PARAM_TOUCH("0%: munmap has a VMA to remove, and no page"),
-	REGION_PARAM_THP,
+	FENCED_PARAMS("1M", "", "0%: munmap has a VMA to remove, and no page"),
 	{.name = NULL},
 };
 
