@@ -9,7 +9,7 @@
 #include "report/page.h"
 #include "target/target.h"
 
-enum { NAME_COLUMN = 14 };
+enum { NAME_COLUMN = 14, PARAM_COLUMN = 20 };
 
 static const struct argp_option options[] = {
 	OPTION_HELP,
@@ -66,72 +66,7 @@ static void list_workloads(const struct inventory *agent, struct text *out)
 		put_workload(*d, out);
 }
 
-static void put_offers(const struct offer *offers, struct text *out)
-{
-	for (const struct offer *o = offers; o->name; o++)
-		output_row(out, o->name, NAME_COLUMN, o->summary);
-}
-
-static void list_setups(const struct inventory *agent, struct text *out)
-{
-	put_offers(agent->setups, out);
-}
-
-static void list_probes(const struct inventory *agent, struct text *out)
-{
-	put_offers(agent->probes, out);
-}
-
-static void list_reports(const struct inventory *agent, struct text *out)
-{
-	(void)agent;
-	for (const struct report *const *r = report_all(); *r; r++)
-		output_row(out, (*r)->name, NAME_COLUMN, (*r)->summary);
-}
-
-static const struct topic {
-	const char *name;
-	void (*list)(const struct inventory *agent, struct text *out);
-} topics[] = {
-	{"workloads", list_workloads},
-	{"setups", list_setups},
-	{"probes", list_probes},
-	{"reports", list_reports},
-};
-
-enum { TOPICS = sizeof(topics) / sizeof(*topics) };
-
-static const struct topic *find_topic(const char *word)
-{
-	for (size_t i = 0; i < TOPICS; i++) {
-		if (text_equal(word, topics[i].name))
-			return &topics[i];
-	}
-	return NULL;
-}
-
-/* One that is asked for by name says so when it is empty. */
-static void list_topic(const struct topic *topic, const struct inventory *agent, struct text *out)
-{
-	topic->list(agent, out);
-	if (!out->length)
-		text_printf(out, "no %s in this version\n", topic->name);
-}
-
-static void list_all(const struct inventory *agent, struct text *out)
-{
-	for (size_t i = 0; i < TOPICS; i++) {
-		struct text part __text = {0};
-
-		topics[i].list(agent, &part);
-		if (part.length)
-			text_printf(out, "%s%s\n%s", i ? "\n" : "", topics[i].name,
-				    text_string(&part));
-	}
-	text_puts(out, "\n`contend list WORKLOAD` shows its parameters and metrics.\n");
-}
-
-/* ---- one workload ---- */
+/* ---- a parameter ---- */
 
 /* A limit as its type is typed. */
 static void put_limit(const struct param *p, double limit, struct text *out)
@@ -187,7 +122,9 @@ static void put_type(const struct param *p, struct text *out)
 
 static void put_param(const struct param *p, struct text *out)
 {
-	char *label __free(memory) = text_format("%s=%s", p->name, p->preset);
+	/* Those of a setup stand below its name. */
+	char *label __free(memory) =
+		text_format("%s%s=%s", p->setup ? "  " : "", p->name, p->preset ? p->preset : "");
 	struct text body __text = {0};
 
 	text_printf(&body, "%s (", p->help);
@@ -197,8 +134,104 @@ static void put_param(const struct param *p, struct text *out)
 	if (p->required)
 		text_puts(&body, "; must be given");
 	text_puts(&body, ")");
-	output_row(out, label, NAME_COLUMN + 6, text_string(&body));
+	output_row(out, label, PARAM_COLUMN, text_string(&body));
 }
+
+/* ---- setups and probes ---- */
+
+static void put_offers(const struct offer *offers, struct text *out)
+{
+	for (const struct offer *o = offers; o->name; o++) {
+		output_row(out, o->name, PARAM_COLUMN, o->summary);
+		if (o->unsupported) {
+			char *why __free(memory) = text_format("not here: %s", o->unsupported);
+
+			output_row(out, "", PARAM_COLUMN, why);
+		}
+	}
+}
+
+static void list_setups(const struct inventory *agent, struct text *out)
+{
+	put_offers(agent->setups, out);
+}
+
+static void list_probes(const struct inventory *agent, struct text *out)
+{
+	put_offers(agent->probes, out);
+}
+
+/* Their parameters are among those of every workload. */
+static void detail_setups(const struct inventory *agent, struct text *out)
+{
+	const struct description *any = agent->workloads[0];
+
+	for (const struct offer *o = agent->setups; o->name; o++) {
+		const struct offer alone[2] = {*o};
+
+		put_offers(alone, out);
+		for (const struct param *p = any ? any->params : NULL; p && p->name; p++) {
+			if (p->setup && text_equal(p->setup, o->name))
+				put_param(p, out);
+		}
+	}
+}
+
+static void list_reports(const struct inventory *agent, struct text *out)
+{
+	(void)agent;
+	for (const struct report *const *r = report_all(); *r; r++)
+		output_row(out, (*r)->name, NAME_COLUMN, (*r)->summary);
+}
+
+static const struct topic {
+	const char *name;
+	void (*list)(const struct inventory *agent, struct text *out);
+	/* When it is asked for by name; NULL: the same. */
+	void (*detail)(const struct inventory *agent, struct text *out);
+} topics[] = {
+	{"workloads", list_workloads, NULL},
+	{"setups", list_setups, detail_setups},
+	{"probes", list_probes, NULL},
+	{"reports", list_reports, NULL},
+};
+
+enum { TOPICS = sizeof(topics) / sizeof(*topics) };
+
+static const struct topic *find_topic(const char *word)
+{
+	for (size_t i = 0; i < TOPICS; i++) {
+		if (text_equal(word, topics[i].name))
+			return &topics[i];
+	}
+	return NULL;
+}
+
+/* One that is asked for by name says so when it is empty. */
+static void list_topic(const struct topic *topic, const struct inventory *agent, struct text *out)
+{
+	if (topic->detail)
+		topic->detail(agent, out);
+	else
+		topic->list(agent, out);
+	if (!out->length)
+		text_printf(out, "no %s in this version\n", topic->name);
+}
+
+static void list_all(const struct inventory *agent, struct text *out)
+{
+	for (size_t i = 0; i < TOPICS; i++) {
+		struct text part __text = {0};
+
+		topics[i].list(agent, &part);
+		if (part.length)
+			text_printf(out, "%s%s\n%s", i ? "\n" : "", topics[i].name,
+				    text_string(&part));
+	}
+	text_puts(out, "\n`contend list WORKLOAD` shows its parameters and metrics.\n");
+}
+
+/* ---- one workload ---- */
 
 static void put_metric(const struct metric *m, struct text *out)
 {

@@ -57,8 +57,12 @@ static bool read_offers(const json_t *answer, const char *key, struct offer **re
 		return false;
 	*ret = memory_array(json_array_size(array) + 1, sizeof(struct offer));
 	json_array_foreach(array, i, object) {
-		if (!json_get_name(object, "name", &(*ret)[i].name, err) ||
-		    !json_get_string(object, "summary", &(*ret)[i].summary, err))
+		struct offer *o = &(*ret)[i];
+
+		if (!json_get_name(object, "name", &o->name, err) ||
+		    !json_get_string(object, "summary", &o->summary, err) ||
+		    (json_object_get(object, "unsupported") &&
+		     !json_get_string(object, "unsupported", &o->unsupported, err)))
 			return error_wrap(err, "%s %zu", key, i + 1);
 	}
 	return true;

@@ -10,6 +10,7 @@
 struct offer {
 	const char *name;
 	const char *summary;
+	const char *unsupported; /* why this machine cannot; NULL: it can */
 };
 
 struct inventory {
