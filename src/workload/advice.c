@@ -92,9 +92,9 @@ static bool check_collapse(const struct cast *cast, struct error *err)
 {
 	size_t huge = thp_pmd_bytes("");
 
-	if (text_equal(cast_string(cast, "thp"), "never"))
+	if (text_equal(cast_string(cast, "hugepage"), "never"))
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "advice=collapse with thp=never: nothing would be collapsed");
+				 "advice=collapse with hugepage=never: nothing would be collapsed");
 	if (!huge || cast_integer(cast, "size") % (int64_t)huge == 0)
 		return true;
 	return error_set(err, ERROR_UNSUPPORTED,

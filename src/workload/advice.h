@@ -31,7 +31,7 @@ extern const struct advice advices[];
 
 /*
  * For supported(): false (ERROR_UNSUPPORTED) where this kernel does not know the advice, which is
- * tried on a mapping of its own, or size=, touch= and thp= leave nothing for it to do.
+ * tried on a mapping of its own, or size=, touch= and hugepage= leave nothing for it to do.
  */
 bool advice_supported(const struct cast *cast, int64_t index, struct error *err);
 

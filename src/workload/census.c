@@ -76,9 +76,10 @@ bool census_take(pid_t pid, const struct space *space, const struct space_state 
 	if (c.huge_page_bytes < 0)
 		c.huge_page_bytes = 0;
 	if (space->thp == SPACE_THP_MADVISE && space_touched_pages(space) && !c.huge_page_bytes)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "thp=madvise: the kernel gave no huge page (%s: AnonHugePages)",
-				 rollup);
+		return error_set(
+			err, ERROR_UNSUPPORTED,
+			"hugepage=madvise: the kernel gave no huge page (%s: AnonHugePages)",
+			rollup);
 	*ret = c;
 	return true;
 }

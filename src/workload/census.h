@@ -17,7 +17,7 @@ struct census {
 /*
  * Counts a process that has built a space, or has a copy of it, and does not change meanwhile.
  * False where the kernel made another number of mappings of it (figures would be of that), or
- * thp=madvise got no huge page (ERROR_UNSUPPORTED). Its own heap is not grown by the count of
+ * hugepage=madvise got no huge page (ERROR_UNSUPPORTED). Its own heap is not grown by the count of
  * mappings: it would be in all children that are forked later. Only where procfs_is_ours().
  */
 bool census_take(pid_t pid, const struct space *space, const struct space_state *state,

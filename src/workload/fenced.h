@@ -21,14 +21,17 @@ struct fenced {
 	size_t stride; /* from one place to the next; 0: each process has one */
 };
 
-/* The parameters size=, touch= and thp=; SIZE_HELP and TOUCH_HELP end the help of the first two. */
+/*
+ * The parameters size=, touch= and hugepage=; SIZE_HELP and TOUCH_HELP end the help of the first
+ * two.
+ */
 #define FENCED_PARAMS(SIZE, SIZE_HELP, TOUCH_HELP)                                                 \
 	{"size", PARAM_BYTES, SIZE, .low = 0x1p12, .high = 0x1p44,                                 \
 	 .help = "of each task's mapping, in whole pages" SIZE_HELP},                              \
 		{"touch", PARAM_PERCENT, "100%", .high = 1,                                        \
 		 .help = "share of its pages that is written before, evenly spread; huge pages "   \
 			 "fill more. " TOUCH_HELP},                                                \
-		REGION_PARAM_THP
+		REGION_PARAM_HUGEPAGE
 
 /*
  * For supported(), where the workload has size= and touch=: false (ERROR_UNSUPPORTED) where size=

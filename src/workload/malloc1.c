@@ -24,7 +24,7 @@ static bool prepare(struct worker *w, struct error *err)
 	(void)w;
 	if (!mallopt(M_MMAP_THRESHOLD, THRESHOLD_BYTES))
 		return error_set(err, ERROR_SYSTEM, "mallopt(M_MMAP_THRESHOLD) is refused");
-	/* thp= */
+	/* hugepage= */
 	return region_init(&ignored, w->cast, err);
 }
 
@@ -66,7 +66,7 @@ static const struct param params[] = {
 	 .help = "of the block, in whole pages; 128M is what will-it-scale allocates. It is mapped "
 		 "whatever was freed before (M_MMAP_THRESHOLD), which glibc by default does from "
 		 "32M on"},
-	REGION_PARAM_THP,
+	REGION_PARAM_HUGEPAGE,
 	{.name = NULL},
 };
 

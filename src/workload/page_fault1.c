@@ -21,7 +21,7 @@ static const struct role roles[] = {
 
 static const struct param params[] = {
 	REGION_PARAM_SIZE_WALK,
-	REGION_PARAM_THP,
+	REGION_PARAM_HUGEPAGE,
 	{.name = NULL},
 };
 

@@ -74,9 +74,10 @@ bool region_affordable(const struct cast *cast, struct error *err)
 
 bool region_init(struct region *r, const struct cast *cast, struct error *err)
 {
-	if (param_find(cast->declared, "thp") && text_equal(cast_string(cast, "thp"), "never") &&
+	if (param_find(cast->declared, "hugepage") &&
+	    text_equal(cast_string(cast, "hugepage"), "never") &&
 	    prctl(PR_SET_THP_DISABLE, 1UL, 0UL, 0UL, 0UL))
-		return error_set_errno(err, "thp=never: prctl PR_SET_THP_DISABLE");
+		return error_set_errno(err, "hugepage=never: prctl PR_SET_THP_DISABLE");
 	*r = anonymous(cast);
 	return true;
 }

@@ -28,10 +28,10 @@ struct region {
 			"Smaller, or a longer window=, where a window has few regions"             \
 	}
 
-/* The parameter thp=; region_init() does what it says. */
-#define REGION_PARAM_THP                                                                           \
+/* The parameter hugepage=; region_init() does what it says. */
+#define REGION_PARAM_HUGEPAGE                                                                      \
 	{                                                                                          \
-		"thp", PARAM_CHOICE, "system", .choices = "system|never",                          \
+		"hugepage", PARAM_CHOICE, "system", .choices = "system|never",                     \
 		.help = "transparent huge pages as this system has them, or none in these "        \
 			"processes. Where one fault brings many pages most writes do not fault, "  \
 			"and the figures are about something else: see the metric faults"          \
@@ -50,8 +50,8 @@ bool region_try(const struct region *r, const struct cast *cast, struct error *e
 bool region_affordable(const struct cast *cast, struct error *err);
 
 /*
- * For prepare(): an anonymous region of size=. Does what thp= says where the workload has it, for
- * this process alone and huge pages of all sizes.
+ * For prepare(): an anonymous region of size=. Does what hugepage= says where the workload has it,
+ * for this process alone and huge pages of all sizes.
  */
 bool region_init(struct region *r, const struct cast *cast, struct error *err);
 

@@ -140,7 +140,7 @@ void space_take(struct space *s, const struct cast *cast)
 {
 	space_init(s, cast_integer(cast, "size"), cast_integer(cast, "vmas"),
 		   cast_number(cast, "touch"));
-	s->thp = (enum space_thp)cast_integer(cast, "thp");
+	s->thp = (enum space_thp)cast_integer(cast, "hugepage");
 }
 
 /* Those of 2 MiB: what MADV_HUGEPAGE asks for first. */
@@ -150,20 +150,20 @@ static bool has_huge_pages(const struct cast *cast, struct error *err)
 		file_read_line("", "/sys/kernel/mm/transparent_hugepage/enabled");
 	struct space s;
 
-	if (cast_integer(cast, "thp") != SPACE_THP_MADVISE)
+	if (cast_integer(cast, "hugepage") != SPACE_THP_MADVISE)
 		return true;
 	space_take(&s, cast);
 	if (!enabled || !s.huge)
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "thp=madvise: this kernel has no transparent huge pages");
+				 "hugepage=madvise: this kernel has no transparent huge pages");
 	if (strstr(enabled, "[never]"))
 		return error_set(
 			err, ERROR_UNSUPPORTED,
-			"thp=madvise: /sys/kernel/mm/transparent_hugepage/enabled is never");
+			"hugepage=madvise: /sys/kernel/mm/transparent_hugepage/enabled is never");
 	if (!s.mappings || share(&s, 0) * s.page < s.huge)
 		return error_set(
 			err, ERROR_UNSUPPORTED,
-			"thp=madvise: size=%s in vmas=%s has no mapping of %zu bytes, which is a "
+			"hugepage=madvise: size=%s in vmas=%s has no mapping of %zu bytes, which is a "
 			"huge page",
 			cast_string(cast, "size"), cast_string(cast, "vmas"), s.huge);
 	return true;

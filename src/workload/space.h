@@ -5,7 +5,8 @@
 #include "workload/workload.h"
 
 /*
- * Whether the kernel may use transparent huge pages in it; also the words of thp=, in this order.
+ * Whether the kernel may use transparent huge pages in it; also the words of hugepage=, in this
+ * order.
  */
 enum space_thp { SPACE_THP_SYSTEM, SPACE_THP_NEVER, SPACE_THP_MADVISE };
 
@@ -44,7 +45,7 @@ void space_write(const struct space *s, const struct space_state *state, double 
 
 /* ---- as parameters of a workload ---- */
 
-/* size=, vmas=, touch= and thp=. WHOSE: "of a child"; MORE: what else is to be said of vmas=. */
+/* size=, vmas=, touch= and hugepage=. WHOSE: "of a child"; MORE: what else is to be said of vmas=. */
 #define SPACE_PARAMS(WHOSE, MORE)                                                                  \
 	{"size", PARAM_BYTES, "16M", .high = 0x1p46,                                               \
 	 .help = "anonymous memory " WHOSE ", in whole pages; 0: none"},                           \
@@ -54,7 +55,7 @@ void space_write(const struct space *s, const struct space_state *state, double 
 		{"touch", PARAM_PERCENT, "100%", .high = 1,                                        \
 		 .help = "share of its pages that is written, evenly spread; huge pages fill "     \
 			 "more"},                                                                  \
-		{"thp", PARAM_CHOICE, "system", .choices = "system|never|madvise",                 \
+		{"hugepage", PARAM_CHOICE, "system", .choices = "system|never|madvise",            \
 		 .help = "transparent huge pages in it: as this system has them, none, or asked "  \
 			 "for by MADV_HUGEPAGE; the metric huge_pages says what came of it"}
 

@@ -21,7 +21,7 @@ static const struct role roles[] = {
 static const struct param params[] = {
 	{"size", PARAM_BYTES, "1M", .low = 0x1p12, .high = 0x1p44,
 	 .help = "of each task's region, in whole pages; 1M is what will-it-scale maps"},
-	REGION_PARAM_THP,
+	REGION_PARAM_HUGEPAGE,
 	TLB_FLUSH_PARAM_WARMUP,
 	{.name = NULL},
 };

@@ -33,7 +33,7 @@ measured 'three at once' size=1M at_once=3
 is "$(($(counted round) * 3))" "$(counted child)" 'three at once: whole rounds'
 measured 'three at once, killed' size=1M at_once=3 end=kill
 measured 'files of two parents' size=1M files=10 tasks=2 at_once=2
-measured 'no huge pages' size=8M thp=never
+measured 'no huge pages' size=8M hugepage=never
 
 run "$CONTEND" run exit_mmap size=32T --format json
 is "$(json runs.0.outcome)" unsupported 'more than there is: the outcome'

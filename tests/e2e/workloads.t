@@ -43,7 +43,7 @@ for mode in process thread; do
 			is "$(counts '$c{mmap} == $c{munmap} && $c{operations} == $c{munmap}')" \
 				'yes yes ' "mmap1, $what: every mapping is unmapped"
 		fi
-		if measured "page_fault1, $what" page_fault1 "${common[@]}" size=1M thp=never; then
+		if measured "page_fault1, $what" page_fault1 "${common[@]}" size=1M hugepage=never; then
 			is "$(counts '$t{minor_faults} >= $c{write} && $c{write} > 0')" \
 				'yes yes ' "page_fault1, $what: every write faults"
 			is "$(counts 'abs($c{mmap} - $c{munmap}) <= 1')" 'yes yes ' \
@@ -91,7 +91,7 @@ for mode in process thread; do
 			page_fault2 size=1M|$t{minor_faults} >= $c{write}
 			page_fault3 size=1M|$t{minor_faults} > 0
 			tlb_flush1 size=1M warmup=50ms|$t{minor_faults} >= 2 * $c{page} - 2
-			tlb_flush2 thp=never warmup=50ms|$t{minor_faults} >= 2 * $c{page} - 2
+			tlb_flush2 hugepage=never warmup=50ms|$t{minor_faults} >= 2 * $c{page} - 2
 			tlb_flush3 size=1M warmup=50ms|$c{madvise} == $c{page}
 		END
 		if measured "spawn, $what" spawn "${common[@]}"; then

@@ -113,14 +113,14 @@ static void test_files_refused(void **state)
 /* Huge pages where the machine has them; never where they are not wanted. */
 static void test_huge(void **state)
 {
-	struct run *never __free(run) = run_named("exit_mmap", "window=200ms size=8M thp=never");
+	struct run *never __free(run) = run_named("exit_mmap", "window=200ms size=8M hugepage=never");
 	struct run *asked __free(run) =
-		run_workload(workload_find("exit_mmap"), "window=200ms size=8M thp=madvise");
+		run_workload(workload_find("exit_mmap"), "window=200ms size=8M hugepage=madvise");
 
 	(void)state;
 	assert_true(figure(never, "exit_mmap", "huge_pages") <= 0);
 	if (asked->outcome == OUTCOME_UNSUPPORTED) {
-		assert_run(asked, OUTCOME_UNSUPPORTED, "thp=madvise: ");
+		assert_run(asked, OUTCOME_UNSUPPORTED, "hugepage=madvise: ");
 		return;
 	}
 	is_ok(asked);

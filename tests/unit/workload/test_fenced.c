@@ -122,12 +122,12 @@ static void test_munmap(void **state)
 		const char *words;
 		int64_t pages;
 	} cases[] = {
-		{"window=30ms size=64k thp=never", 65536},
-		{"window=300ms size=64k thp=never tasks=2 mode=thread", 65536},
-		{"window=30ms size=64k thp=never touch=50%", 32768},
+		{"window=30ms size=64k hugepage=never", 65536},
+		{"window=300ms size=64k hugepage=never tasks=2 mode=thread", 65536},
+		{"window=30ms size=64k hugepage=never touch=50%", 32768},
 		{"window=30ms size=64k touch=0%", 0},
 		/* Touched in parts, between which the window may end. */
-		{"window=100ms size=8M thp=never warmup=0", 8 << 20},
+		{"window=100ms size=8M hugepage=never warmup=0", 8 << 20},
 	};
 	double ignored;
 
@@ -157,7 +157,7 @@ static void test_mprotect(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		char *words __free(memory) = text_format("window=30ms thp=never part=%s", parts[i]);
+		char *words __free(memory) = text_format("window=30ms hugepage=never part=%s", parts[i]);
 		char *threads __free(memory) =
 			text_format("window=300ms tasks=2 mode=thread part=%s", parts[i]);
 		struct run *one __free(run) = run_calls("mprotect", words, "read_only", "writable");
@@ -173,10 +173,10 @@ static void test_mprotect(void **state)
 static void test_mremap(void **state)
 {
 	static const char *const moves[] = {
-		"window=30ms thp=never",
-		"window=30ms thp=never size=8M level=pmd",
-		"window=30ms thp=never size=6M touch=50%",
-		"window=300ms thp=never size=64k tasks=2 mode=thread",
+		"window=30ms hugepage=never",
+		"window=30ms hugepage=never size=8M level=pmd",
+		"window=30ms hugepage=never size=6M touch=50%",
+		"window=300ms hugepage=never size=64k tasks=2 mode=thread",
 		"window=30ms touch=0%",
 	};
 	struct run *grow __free(run) =
@@ -201,7 +201,7 @@ static void test_mlock(void **state)
 	struct run *all __free(run) =
 		run_calls("mlock", "window=100ms size=64k", "mlock", "munlock");
 	struct run *none __free(run) =
-		run_calls("mlock", "window=100ms size=64k thp=never touch=0%", "mlock", "munlock");
+		run_calls("mlock", "window=100ms size=64k hugepage=never touch=0%", "mlock", "munlock");
 	struct run *threads __free(run) = run_calls(
 		"mlock", "window=300ms size=64k touch=50% tasks=2 mode=thread", "mlock", "munlock");
 	int64_t page = sysconf(_SC_PAGESIZE);
@@ -224,13 +224,13 @@ static void test_madvise(void **state)
 		const char *words;
 		bool faults; /* each round brings its pages in again */
 	} cases[] = {
-		{"dontneed", "size=64k thp=never", true},
-		{"dontneed", "size=64k thp=never touch=25% tasks=2 mode=thread window=300ms", true},
-		{"free", "size=64k thp=never", true},
-		{"pageout", "size=64k thp=never", false},
-		{"cold", "size=64k thp=never", false},
+		{"dontneed", "size=64k hugepage=never", true},
+		{"dontneed", "size=64k hugepage=never touch=25% tasks=2 mode=thread window=300ms", true},
+		{"free", "size=64k hugepage=never", true},
+		{"pageout", "size=64k hugepage=never", false},
+		{"cold", "size=64k hugepage=never", false},
 		{"collapse", "window=300ms", true},
-		{"populate_write", "size=64k thp=never", true},
+		{"populate_write", "size=64k hugepage=never", true},
 	};
 
 	(void)state;
@@ -282,7 +282,7 @@ static void test_refuses(void **state)
 		{"madvise", "touch=0%", "touch=0% with advice=dontneed: there would be no page"},
 		{"madvise", "advice=cold touch=50%", "all pages are made active before"},
 		{"madvise", "advice=populate_write touch=50%", "all pages are brought in by it"},
-		{"madvise", "advice=collapse thp=never", "nothing would be collapsed"},
+		{"madvise", "advice=collapse hugepage=never", "nothing would be collapsed"},
 		{"madvise", "advice=pageout size=1G tasks=4096", ""},
 	};
 

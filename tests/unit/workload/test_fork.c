@@ -59,11 +59,11 @@ static void test_copies(void **state)
 /* A page that is written again faults once, one that is not does not. */
 static void test_writes(void **state)
 {
-	struct run *all __free(run) = run_named("fork", "window=300ms size=1M thp=never");
+	struct run *all __free(run) = run_named("fork", "window=300ms size=1M hugepage=never");
 	struct run *half __free(run) =
-		run_named("fork", "window=300ms size=1M thp=never write_after=50%");
+		run_named("fork", "window=300ms size=1M hugepage=never write_after=50%");
 	struct run *none __free(run) =
-		run_named("fork", "window=300ms size=1M thp=never write_after=0%");
+		run_named("fork", "window=300ms size=1M hugepage=never write_after=0%");
 	double pages = 1048576.0 / (double)sysconf(_SC_PAGESIZE);
 	double floor = figure(none, "fork", "faults");
 	double whole = figure(all, "fork", "faults") - floor;
@@ -79,11 +79,11 @@ static void test_writes(void **state)
 static void test_huge(void **state)
 {
 	struct run *run __free(run) =
-		run_workload(workload_find("fork"), "window=100ms size=8M thp=madvise");
+		run_workload(workload_find("fork"), "window=100ms size=8M hugepage=madvise");
 
 	(void)state;
 	if (run->outcome == OUTCOME_UNSUPPORTED) {
-		assert_run(run, OUTCOME_UNSUPPORTED, "thp=madvise: ");
+		assert_run(run, OUTCOME_UNSUPPORTED, "hugepage=madvise: ");
 		return;
 	}
 	is_ok(run);
@@ -95,12 +95,12 @@ static void test_refuses(void **state)
 	const struct workload *w = workload_find("fork");
 	struct run *nowhere __free(run) = run_workload(w, "vmas=0");
 	struct run *large __free(run) = run_workload(w, "size=64T");
-	struct run *small __free(run) = run_workload(w, "size=64k thp=madvise");
+	struct run *small __free(run) = run_workload(w, "size=64k hugepage=madvise");
 
 	(void)state;
 	assert_run(nowhere, OUTCOME_UNSUPPORTED, "size=16M with vmas=0: ");
 	assert_run(large, OUTCOME_UNSUPPORTED, "the tasks of fork would need 64.");
-	assert_run(small, OUTCOME_UNSUPPORTED, "thp=madvise: ");
+	assert_run(small, OUTCOME_UNSUPPORTED, "hugepage=madvise: ");
 }
 
 int main(void)

@@ -151,11 +151,11 @@ static void test_mmap1_leaves_nothing(void **state)
 static void test_page_fault1(void **state)
 {
 	static const char *const modes[] = {
-		"thp=never size=64k window=50ms",
-		"thp=never size=64k window=50ms mode=thread",
-		"thp=never size=64k window=500ms tasks=2 mode=thread",
+		"hugepage=never size=64k window=50ms",
+		"hugepage=never size=64k window=50ms mode=thread",
+		"hugepage=never size=64k window=500ms tasks=2 mode=thread",
 		/* Both edges of the window may well lie in one region. */
-		"thp=never size=128M window=20ms warmup=0",
+		"hugepage=never size=128M window=20ms warmup=0",
 	};
 	int64_t page = sysconf(_SC_PAGESIZE);
 
@@ -193,11 +193,11 @@ static void test_page_fault1(void **state)
 static void test_page_fault1_notes(void **state)
 {
 	struct run *many __free(run) =
-		run_done(workload_find("page_fault1"), "thp=never size=4k window=100ms");
+		run_done(workload_find("page_fault1"), "hugepage=never size=4k window=100ms");
 	struct run *bare __free(run) =
-		run_done(workload_find("page_fault1"), "thp=never size=4k window=100ms record=no");
+		run_done(workload_find("page_fault1"), "hugepage=never size=4k window=100ms record=no");
 	struct run *none __free(run) =
-		run_done(workload_find("page_fault1"), "thp=never size=512M window=1ms warmup=0");
+		run_done(workload_find("page_fault1"), "hugepage=never size=512M window=1ms warmup=0");
 	int64_t unmapped = counter_of(task_of(many, 0), "munmap");
 
 	(void)state;

@@ -91,10 +91,10 @@ static void test_rounds(void **state)
 		int64_t faults; /* at least, of an operation */
 	} cases[] = {
 		{"mmap2", "", "munmap", "mmap", "mmap_latency", 0},
-		{"malloc1", "thp=never", "free", "malloc", "malloc_latency", 1},
-		{"malloc1", "thp=never size=256k", "free", "malloc", "malloc_latency", 1},
+		{"malloc1", "hugepage=never", "free", "malloc", "malloc_latency", 1},
+		{"malloc1", "hugepage=never size=256k", "free", "malloc", "malloc_latency", 1},
 		{"tlb_flush1", "size=256k warmup=10ms", "page", "madvise", "madvise_latency", 2},
-		{"tlb_flush2", "thp=never warmup=10ms", "page", "madvise", "madvise_latency", 2},
+		{"tlb_flush2", "hugepage=never warmup=10ms", "page", "madvise", "madvise_latency", 2},
 		{"tlb_flush3", "size=256k warmup=10ms", "page", "madvise", "madvise_latency", 1},
 	};
 	static const char *const modes[] = {"mode=process", "mode=thread"};
