@@ -56,14 +56,18 @@ static bool is_end(const struct terms *t, enum term term)
 	       (term == TERM_PAIRS || term == TERM_MAX_PAIRS || term == TERM_BUDGET);
 }
 
-/* Refuses a second end. A budget may end what otherwise goes on until it is decided. */
+/* A budget may end what otherwise goes on until it is decided. */
+static bool are_together(enum term a, enum term b)
+{
+	return (a == TERM_BUDGET && b == TERM_UNTIL_DECIDED) ||
+	       (a == TERM_UNTIL_DECIDED && b == TERM_BUDGET);
+}
+
+/* Refuses a second end that contradicts the first. */
 static bool check_end(const struct terms *t, enum term added, struct error *err)
 {
 	for (enum term term = 0; term < TERM_COUNT; term++) {
-		bool together = (added == TERM_BUDGET && term == TERM_UNTIL_DECIDED) ||
-				(added == TERM_UNTIL_DECIDED && term == TERM_BUDGET);
-
-		if (term != added && is_end(t, term) && !together)
+		if (term != added && is_end(t, term) && !are_together(added, term))
 			return error_set(err, ERROR_USAGE, "excludes %s%s: either says when to end",
 					 t->of_file ? "" : "--", term_words[term]);
 	}
@@ -261,12 +265,33 @@ char *terms_text(const struct experiment *e, enum term term)
 
 /* ---- into an experiment ---- */
 
-static bool says_end(const struct terms *t)
+/* True when an end of `lower` can stand beside all that `upper` says, and upper does not say it. */
+static bool still_holds(const struct terms *upper, const struct terms *lower, enum term term)
 {
+	if (!is_end(lower, term) || is_end(upper, term))
+		return false;
+	for (enum term said = 0; said < TERM_COUNT; said++)
+		if (is_end(upper, said) && !are_together(said, term))
+			return false;
+	return true;
+}
+
+/* The ends of `upper`, and those of `lower` that do not contradict them. Nothing else is of use. */
+static struct terms ends_of(const struct terms *upper, const struct terms *lower)
+{
+	struct terms t = *upper;
+
+	if (still_holds(upper, lower, TERM_UNTIL_DECIDED))
+		t.until_decided = true;
+	if (still_holds(upper, lower, TERM_BUDGET))
+		t.budget_ns = lower->budget_ns;
+	if (still_holds(upper, lower, TERM_MAX_PAIRS))
+		t.max_pairs = lower->max_pairs;
+	if (still_holds(upper, lower, TERM_PAIRS))
+		t.pairs = lower->pairs;
 	for (enum term term = 0; term < TERM_COUNT; term++)
-		if (is_end(t, term))
-			return true;
-	return false;
+		t.said[term] = upper->said[term] || still_holds(upper, lower, term);
+	return t;
 }
 
 static void apply_end(const struct terms *t, struct experiment *e)
@@ -289,6 +314,7 @@ void terms_apply(const struct terms *upper, const struct terms *lower, struct ex
 {
 	static const struct terms preset = {.alpha = 0.05, .margin = 0.02};
 	const struct terms *by[TERM_COUNT];
+	const struct terms ends = ends_of(upper, lower);
 
 	for (int term = 0; term < TERM_COUNT; term++)
 		by[term] = upper->said[term] ? upper : lower->said[term] ? lower : &preset;
@@ -297,5 +323,5 @@ void terms_apply(const struct terms *upper, const struct terms *lower, struct ex
 	e->strict = by[TERM_STRICT]->strict;
 	if (by[TERM_SEED] != &preset)
 		e->seed = by[TERM_SEED]->seed;
-	apply_end(says_end(upper) ? upper : lower, e);
+	apply_end(&ends, e);
 }

@@ -72,8 +72,9 @@ char *terms_text(const struct experiment *e, enum term term);
 
 /*
  * Puts margin, alpha, plan, strict and, where it was said, the seed into an experiment: what
- * `upper` says, else what `lower` says, else the default. An end in `upper` replaces the end in
- * `lower`, of whichever kind. A maximum under EXPERIMENT_LEAST_MAXIMUM makes a plan of so many
+ * `upper` says, else what `lower` says, else the default. An end in `upper` replaces every end in
+ * `lower` that contradicts it; `budget` and `until-decided` do not contradict each other, so that
+ * one of each side both hold. A maximum under EXPERIMENT_LEAST_MAXIMUM makes a plan of so many
  * pairs.
  */
 void terms_apply(const struct terms *upper, const struct terms *lower, struct experiment *e);

@@ -69,6 +69,14 @@ is "$(json subjects.1.params.a.noise)" 3 'another parameter beside'
 run "$CONTEND" ab -f made.yaml --budget 1h --format json
 is "$(json experiment.plan) $(json experiment.pairs)" 'budget null' \
 	'an end stands in place of the end, of whichever kind'
+printf 'contend: 1\nworkloads: [made]\nbudget: 1h\n' >ends.yaml
+run "$CONTEND" ab -f ends.yaml --until-decided --b cost=1300 --format json
+is "$(json experiment.plan) $(json experiment.planned_pairs)" 'budget null' \
+	'a budget in the file, until decided beside it'
+like "$(json experiment.command)" '--budget 1h .*--until-decided' 'a budget and until decided: both hold'
+printf 'contend: 1\nworkloads: [made]\nuntil-decided: yes\n' >ends.yaml
+run "$CONTEND" ab -f ends.yaml --budget 1h --b cost=1300 --format json
+like "$(json experiment.command)" '--budget 1h .*--until-decided' 'the reverse'
 
 # ---- refused ----
 

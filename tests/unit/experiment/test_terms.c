@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -93,6 +94,79 @@ static void applied(void **state)
 	assert_true(e->margin == 0.02 && !e->strict);
 }
 
+/* Ends of the command line and of a file: which of the file's still hold. */
+static void ends_of_both(void **state)
+{
+	static const struct {
+		enum term upper, lower[2]; /* TERM_COUNT: none */
+		enum plan plan;
+		int64_t pairs, budget_ns;
+		bool looks;
+	} cases[] = {
+		{TERM_UNTIL_DECIDED,
+		 {TERM_BUDGET, TERM_COUNT},
+		 PLAN_BUDGET,
+		 0,
+		 60 * NS_PER_SEC,
+		 false},
+		{TERM_BUDGET,
+		 {TERM_UNTIL_DECIDED, TERM_COUNT},
+		 PLAN_BUDGET,
+		 0,
+		 9 * NS_PER_SEC,
+		 false},
+		{TERM_BUDGET,
+		 {TERM_UNTIL_DECIDED, TERM_BUDGET},
+		 PLAN_BUDGET,
+		 0,
+		 9 * NS_PER_SEC,
+		 false},
+		{TERM_BUDGET, {TERM_BUDGET, TERM_COUNT}, PLAN_BUDGET, 0, 9 * NS_PER_SEC, true},
+		{TERM_BUDGET, {TERM_PAIRS, TERM_COUNT}, PLAN_BUDGET, 0, 9 * NS_PER_SEC, true},
+		{TERM_PAIRS, {TERM_UNTIL_DECIDED, TERM_BUDGET}, PLAN_PAIRS, 11, 0, false},
+		{TERM_MAX_PAIRS, {TERM_UNTIL_DECIDED, TERM_BUDGET}, PLAN_DECIDED, 12, 0, true},
+		{TERM_UNTIL_DECIDED, {TERM_MAX_PAIRS, TERM_COUNT}, PLAN_DECIDED, 0, 0, false},
+		{TERM_COUNT,
+		 {TERM_UNTIL_DECIDED, TERM_BUDGET},
+		 PLAN_BUDGET,
+		 0,
+		 60 * NS_PER_SEC,
+		 false},
+		{TERM_COUNT, {TERM_MAX_PAIRS, TERM_COUNT}, PLAN_DECIDED, 15, 0, true},
+	};
+	static const char *const upper_values[TERM_COUNT] = {
+		[TERM_BUDGET] = "9s",
+		[TERM_PAIRS] = "11",
+		[TERM_MAX_PAIRS] = "12",
+		[TERM_UNTIL_DECIDED] = "yes",
+	};
+	static const char *const lower_values[TERM_COUNT] = {
+		[TERM_BUDGET] = "60s",
+		[TERM_PAIRS] = "14",
+		[TERM_MAX_PAIRS] = "15",
+		[TERM_UNTIL_DECIDED] = "yes",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct terms upper __cleanup(terms_done) = {0}, lower __cleanup(terms_done) = {0};
+		struct experiment *e __free(experiment) = experiment_new();
+		struct error err = {0};
+
+		if (cases[i].upper != TERM_COUNT)
+			assert_true(terms_set(&upper, cases[i].upper, upper_values[cases[i].upper],
+					      &err));
+		for (size_t k = 0; k < 2 && cases[i].lower[k] != TERM_COUNT; k++)
+			assert_true(terms_set(&lower, cases[i].lower[k],
+					      lower_values[cases[i].lower[k]], &err));
+		terms_apply(&upper, &lower, e);
+		assert_int_equal(e->plan, cases[i].plan);
+		assert_int_equal(e->pairs, cases[i].pairs);
+		assert_int_equal(e->budget_ns, cases[i].budget_ns);
+		assert_int_equal(e->planned_pairs || e->planned_budget_ns, cases[i].looks);
+	}
+}
+
 static void expect_text(enum term term, const char *value, const char *text)
 {
 	struct terms t __cleanup(terms_done) = {0};
@@ -162,9 +236,9 @@ static void exact_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refused),	 cmocka_unit_test(ends_exclude_each_other),
-		cmocka_unit_test(applied),	 cmocka_unit_test(texts),
-		cmocka_unit_test(exact_numbers),
+		cmocka_unit_test(refused), cmocka_unit_test(ends_exclude_each_other),
+		cmocka_unit_test(applied), cmocka_unit_test(ends_of_both),
+		cmocka_unit_test(texts),   cmocka_unit_test(exact_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
