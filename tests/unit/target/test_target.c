@@ -115,6 +115,47 @@ static void an_answer_that_is_no_record(void **state)
 	}
 }
 
+/* An agent that did something else has not done what was asked for. */
+static void an_answer_about_something_else(void **state)
+{
+	static const struct {
+		const char *about, *reason; /* NULL: it is taken */
+	} cases[] = {
+		{"", NULL},
+		{",\"workload\":\"null\"", NULL},
+		{",\"params\":{\"tasks\":\"2\",\"window\":\"1s\"}", NULL},
+		{",\"workload\":\"brk1\"",
+		 "agent's answer: it is about brk1, and null was asked for"},
+		{",\"params\":{\"tasks\":\"1\",\"window\":\"1s\"}",
+		 "agent's answer: it is about tasks=1, and tasks=2 was asked for"},
+		{",\"params\":{\"window\":\"1s\"}",
+		 "agent's answer: it is about tasks=(no value), and tasks=2 was asked for"},
+		{",\"params\":{\"tasks\":2}",
+		 "agent's answer: it is about tasks=(no value), and tasks=2 was asked for"},
+	};
+	json_t *params __free(json) = json_pack("{s:s}", "tasks", "2");
+	const struct wire_request request = {
+		.job = WIRE_RUN,
+		.id = "1",
+		.workload = "null",
+		.params = params,
+	};
+	const struct target_watch watch = {.stop_fd = -1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *answer __free(memory) = text_format(
+			"{\"outcome\":\"invalid\",\"reason\":\"no scan\"%s}", cases[i].about);
+		struct run *run __free(run) = NULL;
+
+		fake.answer = answer;
+		run = target_run(&target_fake, &request, 42, &watch);
+		fake.answer = NULL;
+		assert_string_equal(run->reason, cases[i].reason ? cases[i].reason : "no scan");
+		assert_int_equal(run->outcome, cases[i].reason ? OUTCOME_FAILED : OUTCOME_INVALID);
+	}
+}
+
 #define WORKLOAD(name)                                                                             \
 	"{\"name\":\"" name "\",\"summary\":\"\",\"needs\":\"\",\"roles\":[{\"name\":\"task\","    \
 	"\"help\":\"\"}],\"params\":[],\"metrics\":[{\"name\":\"cost\",\"unit\":\"ns\","           \
@@ -243,6 +284,7 @@ int main(void)
 		cmocka_unit_test(what_goes_wrong_is_an_outcome),
 		cmocka_unit_test(an_answer_is_a_record),
 		cmocka_unit_test(an_answer_that_is_no_record),
+		cmocka_unit_test(an_answer_about_something_else),
 		cmocka_unit_test(descriptions),
 		cmocka_unit_test(no_workload),
 		cmocka_unit_test(damaged_descriptions),
