@@ -2,6 +2,7 @@
 #include "lab/lab.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -14,14 +15,15 @@
 const char *const lab_end_words[] = {"decided",	    "futile",  "planned end",
 				     "interrupted", "gave up", NULL};
 
-/* That pair of every workload for which it is due; *ret_ran, by subject: which they were. */
-static bool run_round(struct lab *l, int64_t round, bool *ret_ran, bool *ret_whole,
-		      struct error *err)
+/* That pair of every workload for which it is due; ran, by subject: set for these, too. */
+static bool run_round(struct lab *l, int64_t round, bool *ran, bool *ret_whole, struct error *err)
 {
 	*ret_whole = true;
 	for (size_t i = 0; i < l->experiment->subject_count && *ret_whole; i++) {
-		ret_ran[i] = room_takes_part(l, i) && l->standing.subjects[i].next == round;
-		if (ret_ran[i] && !block_run(l, i, ret_whole, err))
+		if (!room_takes_part(l, i) || l->standing.subjects[i].next != round)
+			continue;
+		ran[i] = true;
+		if (!block_run(l, i, ret_whole, err))
 			return false;
 	}
 	return true;
@@ -35,8 +37,11 @@ static bool run_rounds(struct lab *l, enum lab_end *ret_end, struct error *err)
 	bool looks = experiment_takes_looks(e);
 	int64_t rounds = standing_pairs(&l->standing);
 
-	if (looks && rounds && !looks_in_a_round(l) && !looks_take(l, NULL, err))
-		return false;
+	if (looks && rounds && !looks_in_a_round(l, ran)) {
+		memset(ran, 0, e->subject_count * sizeof(*ran));
+		if (!looks_take(l, NULL, err))
+			return false;
+	}
 	for (;;) {
 		int64_t round = room_next_round(l);
 		bool whole;
@@ -56,6 +61,7 @@ static bool run_rounds(struct lab *l, enum lab_end *ret_end, struct error *err)
 		l->mean_ns = room_spent_ns(l) / ++rounds;
 		if (looks && !looks_take(l, ran, err))
 			return false;
+		memset(ran, 0, e->subject_count * sizeof(*ran));
 		members_give_up(l);
 		block_report_progress(l);
 	}

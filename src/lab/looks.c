@@ -59,7 +59,13 @@ bool looks_take(struct lab *l, const bool *of, struct error *err)
 	return true;
 }
 
-bool looks_in_a_round(struct lab *l)
+/* True when a workload has that pair. */
+static bool has_pair(const struct standing_subject *s, int64_t pair)
+{
+	return pair < s->room && s->whole[pair];
+}
+
+bool looks_in_a_round(struct lab *l, bool *ret_had)
 {
 	int64_t round = standing_pairs(&l->standing) - 1;
 	struct entries before = {0};
@@ -77,10 +83,11 @@ bool looks_in_a_round(struct lab *l)
 		const struct comparison *c = &j->comparisons[i];
 		bool lacks = l->standing.subjects[c->index].next <= round;
 
-		if (lacks)
-			members_rest(l, c);
+		members_rest(l, c);
 		due |= lacks && !l->arms[c->index][c->arm].rests;
 	}
+	for (size_t i = 0; i < l->experiment->subject_count; i++)
+		ret_had[i] = has_pair(&l->standing.subjects[i], round);
 	/* The runs are the case's. */
 	free(before.list);
 	return due;

@@ -18,8 +18,9 @@ bool looks_keep(struct lab *l, const struct judgement *j, const bool *of, struct
 
 /*
  * A round that was cut: some workloads have its pair, others lack it. Those arms took part that did
- * not rest before it, which the runs of earlier rounds tell. True when some are due.
+ * not rest before it, which the runs of earlier rounds tell. True when some are due; *ret_had, by
+ * subject, then says which have it, whose look is to be taken with that of the others.
  */
-bool looks_in_a_round(struct lab *l);
+bool looks_in_a_round(struct lab *l, bool *ret_had);
 
 #endif

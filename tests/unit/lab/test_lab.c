@@ -35,6 +35,11 @@ static struct fake {
 	int sleep_ms, sleep_other_ms; /* of "other" besides */
 	int stop_after;		      /* calls until the user stops; 0: never */
 	int stop_pipe[2];
+	/*
+	 * The call after which the store has no such experiment any more, as after a kill; 0: none.
+	 */
+	int lose_after;
+	struct experiment *lost;
 
 	int calls;
 	char *ids[CALLS];
@@ -108,6 +113,8 @@ static bool fake_ask(const struct wire_request *request, int64_t limit_ns,
 		assert_int_equal(write(fake.stop_pipe[1], "", 1), 1);
 		outcome = OUTCOME_INTERRUPTED;
 	}
+	if (fake.lose_after && fake.calls == fake.lose_after)
+		fake.lost->id = 4711;
 	*ret_crashed = outcome == OUTCOME_CRASHED;
 	switch (outcome) {
 	case OUTCOME_OK:
@@ -864,6 +871,66 @@ static void comes_to_the_same(void **state)
 	}
 }
 
+/* The looks of an experiment, each once: which comparison after how many pairs. */
+static char *looks_of(const struct bench *b)
+{
+	const struct history *h = &b->held.history;
+	char **lines __free(memory) = memory_array(h->look_count, sizeof(char *));
+	struct text out = {0};
+
+	for (size_t i = 0; i < h->look_count; i++)
+		lines[i] = text_format("%zu %d %lld\n", h->looks[i].subject, h->looks[i].arm,
+				       (long long)h->looks[i].pairs);
+	qsort(lines, h->look_count, sizeof(lines[0]), by_line);
+	for (size_t i = 0; i < h->look_count; i++) {
+		if (!i || !text_equal(lines[i], lines[i - 1]))
+			text_puts(&out, lines[i]);
+	}
+	for (size_t i = 0; i < h->look_count; i++)
+		free(lines[i]);
+	return text_take(&out);
+}
+
+/* Killed after its every run in turn, inside of rounds too, it has had the same looks. */
+static void keeps_every_look(void **state)
+{
+	char *whole __free(memory) = NULL;
+	int calls = 1;
+
+	(void)state;
+	for (int lose = 0; lose <= calls; lose++) {
+		struct bench b __bench;
+		struct error err;
+		char *got = NULL;
+
+		bench_init(&b, PLAN_DECIDED, 12, 2);
+		b.e->margin = 0;
+		fake.cost = b_is_slow_in_one;
+		if (lose) {
+			int64_t id = b.e->id;
+
+			fake.lose_after = lose;
+			fake.lost = b.e;
+			assert_false(lab_run(&b.held, &target, b.store, &b.watch, &b.session,
+					     &b.end, &b.judgement, &err));
+			b.e->id = id;
+			take_up_again(&b);
+			b.e->margin = 0;
+		}
+		go(&b);
+		assert_int_equal(b.end, LAB_FUTILE);
+		got = looks_of(&b);
+		if (lose) {
+			assert_string_equal(got, whole);
+			free(got);
+			continue;
+		}
+		whole = got;
+		calls = fake.calls;
+	}
+	assert_true(calls > 20);
+}
+
 /* Who gives it more room wants it to go on: it does, to its new end. */
 static void goes_on_where_it_was_futile(void **state)
 {
@@ -1225,6 +1292,7 @@ int main(void)
 		cmocka_unit_test(interrupt_before_the_first_run),
 		cmocka_unit_test(goes_on_where_it_was_cut),
 		cmocka_unit_test(comes_to_the_same),
+		cmocka_unit_test(keeps_every_look),
 		cmocka_unit_test(goes_on_where_it_was_futile),
 		cmocka_unit_test(spends_looks_when_the_time_is_up),
 		cmocka_unit_test(ends_with_what_it_has),
