@@ -313,6 +313,14 @@ bool repeat_command(const struct experiment *e, char **ret_command, struct error
 	return true;
 }
 
+const char *repeat_caveat(const struct experiment *e)
+{
+	if (e->plan != PLAN_DECIDED || !e->pairs || e->planned_pairs)
+		return NULL;
+	return "it was made before a maximum had looks, and was judged by the e-process alone: what "
+	       "repeats it takes looks";
+}
+
 /* ---- what --resume changed ---- */
 
 /* What a session did has no other trace than its room. */

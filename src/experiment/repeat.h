@@ -39,4 +39,10 @@ bool repeat_change(const struct experiment *e, const struct history *h, size_t s
 /* Appends a word, with a blank before it and quoted where a shell demands it. */
 void repeat_quote(struct text *t, const char *word);
 
+/*
+ * What no command and no file can ask for again: the rule of an experiment that was made before
+ * maxima had looks. NULL: they repeat all of it. Static.
+ */
+const char *repeat_caveat(const struct experiment *e);
+
 #endif

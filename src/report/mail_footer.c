@@ -39,6 +39,8 @@ void mail_footer(const struct findings *f, const struct facts *facts, struct tex
 	if (!page_command(out, e->command))
 		mail_remark(out, "(bytes that are not ASCII are written \\xNN: the JSON report has "
 				 "the command itself)");
+	if (repeat_caveat(e))
+		mail_remark(out, "%s", repeat_caveat(e));
 	for (size_t i = 0; f->history && i < f->history->session_count; i++) {
 		struct text change __text = {0};
 

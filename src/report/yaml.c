@@ -17,6 +17,8 @@ static bool render(const struct findings *f, struct text *out, struct error *err
 	if (f->experiment->id)
 		text_printf(out, "# Experiment %" PRId64 "; `contend ab -f FILE` repeats it.\n",
 			    f->experiment->id);
+	if (repeat_caveat(f->experiment))
+		text_printf(out, "# %s\n", repeat_caveat(f->experiment));
 	for (size_t i = 0; f->history && i < f->history->session_count; i++) {
 		struct text change __text = {0};
 

@@ -33,6 +33,24 @@ static struct experiment *asked(const struct ask *ask)
 	return e;
 }
 
+/* Of which experiments the rule is another one when they are repeated. */
+static void caveats(void **state)
+{
+	static const struct ask usual = {{"null"}, {NULL}, NULL};
+	static const struct ask planned = {{"null"}, {[TERM_PAIRS] = "6"}, NULL};
+	static const struct ask open = {{"null"}, {[TERM_UNTIL_DECIDED] = "yes"}, NULL};
+	struct experiment *e __free(experiment) = asked(&usual);
+	struct experiment *of_pairs __free(experiment) = asked(&planned);
+	struct experiment *without_end __free(experiment) = asked(&open);
+
+	(void)state;
+	assert_null(repeat_caveat(e));
+	assert_null(repeat_caveat(of_pairs));
+	assert_null(repeat_caveat(without_end));
+	e->planned_pairs = 0;
+	assert_non_null(repeat_caveat(e));
+}
+
 static void commands(void **state)
 {
 	static const struct ask cases[] = {
@@ -159,6 +177,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands),
+		cmocka_unit_test(caveats),
 		cmocka_unit_test(a_single_run),
 		cmocka_unit_test(quotes_for_a_shell),
 	};

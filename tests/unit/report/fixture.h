@@ -135,6 +135,7 @@ static inline void fixture_experiment(struct fixture *x, enum plan plan, int64_t
 	x->e->plan = plan;
 	x->e->arm_count = plan == PLAN_SINGLE ? 1 : 2;
 	x->e->pairs = pairs;
+	x->e->planned_pairs = plan == PLAN_DECIDED ? pairs : 0;
 	x->e->margin = 0.02;
 	x->e->alpha = 0.05;
 	x->e->seed = 4021;

@@ -100,6 +100,13 @@ static void early(struct fixture *x)
 	x->end = "decided";
 }
 
+/* Of a version whose maximum had no looks. */
+static void before_looks(struct fixture *x)
+{
+	early(x);
+	x->e->planned_pairs = 0;
+}
+
 /* All pairs planned before: each verdict once, and a metric that is worse within the margin. */
 static void planned(struct fixture *x)
 {
@@ -1106,6 +1113,7 @@ static const struct maker {
 	void (*make)(struct fixture *x);
 } makers[] = {
 	{"early", early},
+	{"before_looks", before_looks},
 	{"planned", planned},
 	{"few", few},
 	{"alike", alike},
