@@ -170,6 +170,32 @@ static bool set_room(const struct resume *r, struct lab_case *held, bool *ret_ra
 	return true;
 }
 
+/*
+ * What a calibration found is computed from its experiments, and later reports quote it: with more
+ * runs in one of them it would say something else than it did then.
+ */
+static bool check_calibration(const struct lab_case *held, struct store *store, struct error *err)
+{
+	struct calibrations all __cleanup(calibrations_done) = {0};
+	int64_t id = held->experiment->id;
+
+	if (!store_read_calibrations(store, &all, err))
+		return false;
+	for (size_t i = 0; i < all.count; i++) {
+		const struct calibration *c = all.list[i];
+
+		for (size_t k = 0; k < c->experiment_count; k++) {
+			if (c->experiments[k] == id)
+				return error_set(err, ERROR_USAGE,
+						 "it is a part of calibration %" PRId64
+						 ", whose findings more runs would change: begin "
+						 "another experiment, or calibrate again",
+						 c->id);
+		}
+	}
+	return true;
+}
+
 /* ---- the command ---- */
 
 static bool ended(const struct lab_case *held, enum lab_end how)
@@ -246,7 +272,7 @@ int resume(const struct resume *r, const struct common *c, struct error *err)
 	}
 	if (has_nothing_to_do(&held, raised))
 		return show_again(&held, store, c, err);
-	if (!check_agent(&held, stop_fd, &agent, err)) {
+	if (!check_calibration(&held, store, err) || !check_agent(&held, stop_fd, &agent, err)) {
 		error_wrap(err, "experiment %" PRId64, id);
 		return COMMAND_FAILED;
 	}

@@ -178,6 +178,24 @@ static void put_check(const struct calibration_answer *a, struct text *out)
 			    a->known - a->held, a->known);
 }
 
+/* "delay=1% has not ended, and 1 known shift was not begun: " */
+static void put_missing(const struct calibration_answer *a, struct text *line)
+{
+	size_t begun = 0, before = line->length;
+
+	for (size_t i = 0; i < a->shift_count; i++) {
+		if (a->shifts[i].ended)
+			continue;
+		text_printf(line, "%sdelay=%s has not ended", line->length > before ? ", " : "",
+			    a->shifts[i].delay);
+		begun++;
+	}
+	if (a->missing > begun)
+		text_printf(line, "%s%zu known shift%s not begun", begun ? ", and " : "",
+			    a->missing - begun, a->missing - begun == 1 ? " was" : "s were");
+	text_puts(line, ": ");
+}
+
 static void put_resolved(const struct calibration_answer *a, struct text *out)
 {
 	struct text line __text = {0};
@@ -188,7 +206,10 @@ static void put_resolved(const struct calibration_answer *a, struct text *out)
 		mail_remark(out, "what this machine resolves is not known: %s", a->unplanned);
 		return;
 	}
-	text_puts(&line, "this machine resolves ");
+	if (a->missing)
+		put_missing(a, &line);
+	text_puts(&line, a->missing ? "A/A alone would have it that this machine resolves "
+				    : "this machine resolves ");
 	calibration_put_resolved(&line, a->effect, a->effect_pairs, a->effect_ns);
 	text_printf(&line,
 		    ": the smallest change that is found in 80 %% of experiments of at most "

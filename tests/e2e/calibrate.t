@@ -161,6 +161,18 @@ refused 2 'no workload' 'an unknown workload' "$CONTEND" calibrate unknown
 refused 2 "no option '--pairs'" 'a number of pairs' "$CONTEND" calibrate made --pairs 9
 refused 4 'absent cannot run here' 'an unsupported one' "$CONTEND" calibrate absent
 
+# ---- more runs of one that is kept ----
+
+kept=$("$CONTEND" calibrate --list --format json | perl -MJSON::PP -e '
+	local $/; my $l = decode_json(<STDIN>); print "$l->[-1]{id} $l->[-1]{experiments}[1]"')
+"$CONTEND" calibrate --show "${kept% *}" >before.txt
+stored=$(runs_stored "$CONTEND_STORE")
+refused 2 "experiment ${kept#* }: it is a part of calibration ${kept% *}, whose findings more runs would change" \
+	'more pairs for a shift of a calibration' "$CONTEND" ab --resume "${kept#* }" --max-pairs 90
+is "$(runs_stored "$CONTEND_STORE")" "$stored" 'more pairs for a shift of a calibration: nothing was run'
+"$CONTEND" calibrate --show "${kept% *}" >after.txt
+ok 'more pairs for a shift of a calibration: it says what it said' cmp -s before.txt after.txt
+
 # ---- interrupted, killed ----
 
 kept=$(calibrations)
@@ -193,7 +205,9 @@ ok 'interrupt in a shift: it is under way' eventually are_stored $((stored + 82)
 kill -INT "$job"
 wait "$job"
 is $? 5 'interrupt in a shift: status'
-like "$(flat "$(cat job.out)")" 'this machine resolves' 'interrupt in a shift: what A/A showed'
+like "$(flat "$(cat job.out)")" \
+	'delay=5% has not ended, and 3 known shifts were not begun: A/A alone would have it that this machine resolves' \
+	'interrupt in a shift: what A/A showed, and what is missing to it'
 like "$(flat "$(cat job.out)")" 'delay=5% +not ended' 'interrupt in a shift: the shift did not end'
 like "$(flat "$(cat job.out)")" 'NOT COMPLETE: 4 of its' 'interrupt in a shift: what is missing'
 is "$(calibrations)" "$kept" 'interrupt in a shift: no calibration is kept'
