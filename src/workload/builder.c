@@ -79,17 +79,18 @@ static bool build(const struct builder *b, struct letter *letter, unsigned int s
 		return false;
 	letter->progress = BUILDER_MOVED;
 	/*
-	 * Threads first: what they need is mapped next to what is there, and could merge with it.
+	 * Threads and files first: what they need is mapped next to what is there and could merge
+	 * with it, or lie in one of the gaps that the space has.
 	 */
 	if (!start_threads(b->threads - 1))
 		return false;
 	letter->progress = BUILDER_THREADED;
+	if (b->files && !shared_files_map(b->files))
+		return false;
+	letter->progress = BUILDER_MAPPED;
 	if (!space_build(&b->space, &letter->space))
 		return false;
 	letter->progress = BUILDER_BUILT;
-	if (b->files && !shared_files_map(b->files))
-		return false;
-	letter->progress = BUILDER_DONE;
 	close_others((unsigned int)b->ready);
 	return true;
 }
@@ -107,8 +108,10 @@ static _Noreturn void child_main(const struct builder *b, struct letter *letter,
 	letter->built_ns = clock_now_ns();
 	if (end != BUILDER_EXITS)
 		eventfd_write(b->ready, 1);
-	while (end == BUILDER_WAITS)
-		pause();
+	if (end == BUILDER_WAITS) {
+		for (;;)
+			pause();
+	}
 	while (end == BUILDER_GATED && !atomic_load(b->gate))
 		syscall(SYS_futex, b->gate, FUTEX_WAIT, 0, NULL, NULL, 0);
 	letter->cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -164,11 +167,11 @@ static bool explain(const struct builder *b, int failure, struct error *err)
 			error_set_errno(err, "go to another CPU");
 		else if (letter->progress == BUILDER_MOVED)
 			error_set_errno(err, "start %u threads", b->threads);
+		else if (letter->progress == BUILDER_THREADED)
+			error_set_errno(err, "map the files");
 		else if (letter->space.mapped < b->space.mappings)
 			error_set_errno(err, "mapping %zu (vm.max_map_count?)",
 					letter->space.mapped + 1);
-		else if (letter->progress == BUILDER_BUILT)
-			error_set_errno(err, "map the files");
 		else
 			error_set_errno(err, "touch mapping %zu", letter->space.touched + 1);
 		if (limit)
@@ -193,7 +196,7 @@ bool builder_try(const struct builder *b, struct census *ret, struct error *err)
 	offspring_kill(&child);
 	if (offspring_reap(&child, ready, letter->reason, &when, &ignored))
 		return fine;
-	if (!ready && letter->progress == BUILDER_DONE)
+	if (!ready && letter->progress == BUILDER_BUILT)
 		return error_set(err, ERROR_SYSTEM, "the child: its state in /proc cannot be read");
 	return explain(b, errno, err);
 }

@@ -17,8 +17,8 @@ enum builder_progress {
 	BUILDER_FORKED,
 	BUILDER_MOVED,
 	BUILDER_THREADED,
+	BUILDER_MAPPED,
 	BUILDER_BUILT,
-	BUILDER_DONE
 };
 
 /* How it comes to its end. */

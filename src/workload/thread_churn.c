@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "workload/touch.h"
 #include "workload/workload.h"
 
 /*
@@ -33,13 +33,15 @@ struct stack {
 static bool prepare(struct worker *w, struct error *err)
 {
 	static struct stack stack;
+	size_t own_pages;
 
 	(void)err;
 	stack.page = (size_t)sysconf(_SC_PAGESIZE);
 	stack.bytes = (size_t)cast_integer(w->cast, "stack");
 	stack.guard_bytes = cast_switch(w->cast, "guard") ? stack.page : 0;
-	stack.touched = (size_t)((double)((stack.bytes - OWN_BYTES) / stack.page) *
-				 cast_number(w->cast, "touch"));
+	own_pages = (OWN_BYTES + stack.page - 1) / stack.page;
+	stack.touched =
+		touch_before(cast_number(w->cast, "touch"), stack.bytes / stack.page - own_pages);
 	w->local = &stack;
 	return true;
 }
@@ -83,7 +85,7 @@ static bool churn(struct worker *w, const struct stack *s)
 {
 	int64_t begin = worker_begin(w, MAP);
 	char *low = map_stack(s);
-	struct life life = {.stack = s, .low = low + s->guard_bytes};
+	struct life life = {.stack = s};
 	pthread_attr_t attributes;
 	pthread_t thread;
 	bool made, joined = false, gone;
@@ -91,6 +93,7 @@ static bool churn(struct worker *w, const struct stack *s)
 	worker_end(w, MAP, begin, low);
 	if (!low)
 		return false;
+	life.low = low + s->guard_bytes;
 	pthread_attr_init(&attributes);
 	pthread_attr_setstack(&attributes, life.low, s->bytes);
 	begin = worker_begin(w, CREATE);

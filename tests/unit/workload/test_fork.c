@@ -48,12 +48,15 @@ static void test_fork(void **state)
 static void test_copies(void **state)
 {
 	struct run *none __free(run) = run_named("fork", "window=100ms size=0 vmas=0");
-	struct run *many __free(run) = run_named("fork", "window=300ms size=1M vmas=200 touch=50%");
+	struct run *half __free(run) = run_named("fork", "window=500ms size=8M vmas=200 touch=50%");
+	struct run *whole __free(run) = run_named("fork", "window=500ms size=8M vmas=200");
+	double difference = figure(whole, "fork", "rss") - figure(half, "fork", "rss");
 
 	(void)state;
-	assert_true(figure(many, "fork", "vmas") == figure(none, "fork", "vmas") + 200);
-	assert_true(figure(many, "fork", "rss") - figure(none, "fork", "rss") > 450e3);
-	assert_true(figure(many, "fork", "rss") - figure(none, "fork", "rss") < 800e3);
+	assert_true(figure(half, "fork", "vmas") == figure(none, "fork", "vmas") + 200);
+	assert_true(figure(half, "fork", "rss") - figure(none, "fork", "rss") > 3e6);
+	/* A sanitizer's shadow of pages that are written one by one is in it, too. */
+	assert_true(difference > 2e6 && difference < 6e6);
 }
 
 /* A page that is written again faults once, one that is not does not. */
