@@ -28,7 +28,7 @@ static bool judged(const struct metric_verdict *m)
 
 /* ---- by their p alone ---- */
 
-static void adjust_by_holm(struct metric_verdict **family, size_t count)
+void families_adjust_by_holm(struct metric_verdict **family, size_t count)
 {
 	double *p __free(memory) = memory_array(count, sizeof(*p));
 	double *adjusted __free(memory) = memory_array(count, sizeof(*adjusted));
@@ -72,10 +72,11 @@ static int64_t *numbers_of(struct metric_verdict *const *family, size_t count, s
 	return numbers;
 }
 
-double *families_differences(struct metric_verdict *const *family, size_t count, size_t *ret_pairs)
+double *families_differences(struct metric_verdict *const *family, size_t count, size_t *ret_pairs,
+			     int64_t **ret_numbers)
 {
 	size_t pairs;
-	int64_t *numbers __free(memory) = numbers_of(family, count, &pairs);
+	int64_t *numbers = numbers_of(family, count, &pairs);
 	double *matrix = memory_array(count * pairs, sizeof(*matrix));
 
 	for (size_t i = 0; i < count; i++) {
@@ -88,6 +89,7 @@ double *families_differences(struct metric_verdict *const *family, size_t count,
 		}
 	}
 	*ret_pairs = pairs;
+	*ret_numbers = numbers;
 	return matrix;
 }
 
@@ -112,7 +114,8 @@ static void max_t_of(struct metric_verdict *const *family, size_t count, uint64_
 		     double *ret_p)
 {
 	size_t pairs;
-	double *d __free(memory) = families_differences(family, count, &pairs);
+	int64_t *numbers __free(memory) = NULL;
+	double *d __free(memory) = families_differences(family, count, &pairs, &numbers);
 
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < pairs && family[i]->rule != RULE_SIGN_FLIP; k++)
@@ -212,7 +215,7 @@ static void adjust_others(const struct judgement *j, size_t subject, uint64_t se
 	if (count > 1 && are_planned(others, count))
 		adjust_jointly(others, arms, count, seed);
 	else if (count)
-		adjust_by_holm(others, count);
+		families_adjust_by_holm(others, count);
 }
 
 /* Those of several arms at the end of a plan: closed tests in each workload, and across these. */
@@ -249,7 +252,7 @@ static void adjust_primaries(const struct judgement *j, uint64_t seed)
 	if (several_arms && are_planned(family, j->comparison_count))
 		adjust_primaries_of_arms(family, j, seed);
 	else
-		adjust_by_holm(family, j->comparison_count);
+		families_adjust_by_holm(family, j->comparison_count);
 }
 
 void families_adjust(struct judgement *j, uint64_t seed)

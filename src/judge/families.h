@@ -35,12 +35,16 @@ struct metric_verdict **families_others(const struct judgement *j, size_t subjec
  */
 void families_adjust(struct judgement *j, uint64_t seed);
 
+/* The same of a family of whatever its members are: by their p alone (Holm). */
+void families_adjust_by_holm(struct metric_verdict **family, size_t count);
+
 /*
  * The differences of several metrics side by side, d[metric * pairs + pair], on the scale of each,
  * NAN where a metric has no figure in the pair. A pair is one in which any of them has one, in the
- * order of their numbers; *ret_pairs of them. The matrix is the caller's.
+ * order of their numbers, *ret_numbers; *ret_pairs of them. Matrix and numbers are the caller's.
  */
-double *families_differences(struct metric_verdict *const *family, size_t count, size_t *ret_pairs);
+double *families_differences(struct metric_verdict *const *family, size_t count, size_t *ret_pairs,
+			     int64_t **ret_numbers);
 
 /*
  * What a family that was tested once at alpha, at the end of a plan of pairs, leaves of alpha, for

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "judge/curve.h"
 #include "judge/explore.h"
 #include "judge/families.h"
 #include "judge/figures.h"
@@ -223,26 +224,70 @@ static void decide(const struct stage *st, struct judgement *j)
 	}
 }
 
-/* Of several workloads; an extension has that of its first end, for alpha was spent on it there. */
-static struct overall *judge_overall(const struct stage *st, struct judgement *j, int arm)
+/* True where what is said of several subjects together is to be judged. */
+static bool judges_together(const struct stage *st)
 {
-	size_t count = st->e->subject_count;
-	struct overall_workload *workloads __free(memory) = memory_array(count, sizeof(*workloads));
+	/* An extension has that of its first end, for alpha was spent on it there. */
+	return !st->blind && st->when != JUDGE_GLANCE && !st->first;
+}
 
-	if (count < 2 || st->blind || st->when == JUDGE_GLANCE || st->first)
-		return NULL;
-	for (size_t i = 0; i < j->comparison_count; i++) {
-		struct comparison *v = &j->comparisons[i];
+static void judge_curves(const struct stage *st, struct judgement *j)
+{
+	const struct curve_terms terms = {
+		.e = st->e, .when = st->when, .plan = st->looks ? &st->plan : NULL};
 
-		if (v->arm == arm)
-			workloads[v->index] = (struct overall_workload){
-				.name = v->subject->description->name,
-				.primary = &v->metrics[0],
-				.gave_up = gave_up(v),
-			};
+	if (judges_together(st))
+		curves_judge(&terms, j);
+}
+
+/* A workload is a subject, or all points of a curve together. */
+static struct overall_workload workload_at(const struct experiment *e, const struct judgement *j,
+					   size_t subject, int arm)
+{
+	const struct curve *curve = experiment_curve(e, subject);
+	size_t others = (size_t)e->arm_count - 1;
+	struct comparison *c = &j->comparisons[subject * others + (size_t)(arm - ARM_B)];
+	struct overall_workload w = {
+		.name = c->subject->description->name,
+		.primary = &c->metrics[0],
+		.gave_up = gave_up(c),
+	};
+
+	if (curve) {
+		struct overall *mean = curve_verdict_of(j, curve, arm)->mean;
+
+		w.primary = &mean->v;
+		w.gave_up = false;
+		w.why_not = mean->why_not ? "has no mean over its points" : NULL;
 	}
-	return overall_make(workloads, count, st->looks ? &st->plan : NULL, st->e->alpha,
-			    st->e->seed);
+	return w;
+}
+
+/* Of several workloads. */
+static struct overall *judge_overall(const struct stage *st, const struct judgement *j, int arm)
+{
+	const struct experiment *e = st->e;
+	struct overall_workload *workloads __free(memory) =
+		memory_array(e->subject_count, sizeof(*workloads));
+	size_t count = 0;
+
+	if (!judges_together(st))
+		return NULL;
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct curve *curve = experiment_curve(e, i);
+
+		if (!curve || curve->first == i)
+			workloads[count++] = workload_at(e, j, i, arm);
+	}
+	if (count < 2)
+		return NULL;
+	return overall_make(&(struct overall_of){
+		.workloads = workloads,
+		.count = count,
+		.plan = st->looks ? &st->plan : NULL,
+		.alpha = e->alpha,
+		.seed = e->seed,
+	});
 }
 
 static struct judgement *judge_stage(const struct stage *st)
@@ -272,6 +317,7 @@ static struct judgement *judge_stage(const struct stage *st)
 	}
 	families_adjust(j, e->seed);
 	decide(st, j);
+	judge_curves(st, j);
 	for (int arm = ARM_B; arm < e->arm_count; arm++)
 		j->overall[arm] = judge_overall(st, j, arm);
 	j->early = looks && st->when != JUDGE_END && judgement_decided(j);
@@ -319,6 +365,11 @@ struct judgement *judge(const struct experiment *e, const struct entries *runs,
 	j = judge_stage(&st);
 	for (int arm = ARM_B; first && arm < e->arm_count; arm++)
 		j->overall[arm] = take(first->overall[arm]);
+	if (first) {
+		j->curves = take(first->curves);
+		j->curve_count = first->curve_count;
+		first->curve_count = 0;
+	}
 	for (size_t i = 0; first && i < j->comparison_count; i++)
 		j->comparisons[i].explored = take(first->comparisons[i].explored);
 	return j;
@@ -369,6 +420,7 @@ void judgement_free(struct judgement *j)
 	}
 	for (int arm = 0; arm < ARM_MOST; arm++)
 		overall_free(j->overall[arm]);
+	curves_free(j->curves, j->curve_count);
 	free(j->comparisons);
 	free(j);
 }

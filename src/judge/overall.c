@@ -21,6 +21,8 @@ static const struct metric worsening = {
 /* Why a workload has no ratio; NULL: it has. */
 static const char *why_not(const struct overall_workload *w)
 {
+	if (w->why_not)
+		return w->why_not;
 	if (w->gave_up)
 		return "was given up";
 	if (w->primary->metric->better == BETTER_NEITHER)
@@ -61,24 +63,40 @@ static size_t rounds_begun(const double *d, size_t workloads, size_t pairs)
 	return begun;
 }
 
-static void collect(struct overall *s, const struct overall_workload *workloads)
+/* True for a round in which each workload has a difference. */
+static bool is_whole(const double *d, size_t workloads, size_t rounds, size_t round)
+{
+	for (size_t i = 0; i < workloads; i++) {
+		if (isnan(d[i * rounds + round]))
+			return false;
+	}
+	return true;
+}
+
+static void collect(struct overall *s, const struct overall_of *of)
 {
 	struct metric_verdict **primaries __free(memory) =
-		memory_array(s->workloads, sizeof(struct metric_verdict *));
+		memory_array(of->count, sizeof(struct metric_verdict *));
 	double *d __free(memory) = NULL;
-	size_t pairs;
+	int64_t *numbers __free(memory) = NULL;
+	size_t pairs, whole = 0;
 
-	for (size_t i = 0; i < s->workloads; i++)
-		primaries[i] = workloads[i].primary;
-	d = families_differences(primaries, s->workloads, &pairs);
-	for (size_t i = 0; i < s->workloads * pairs; i++) {
+	for (size_t i = 0; i < of->count; i++)
+		primaries[i] = of->workloads[i].primary;
+	d = families_differences(primaries, of->count, &pairs, &numbers);
+	for (size_t i = 0; !of->metric && i < of->count * pairs; i++) {
 		if (primaries[i / pairs]->metric->better == BETTER_HIGHER)
 			d[i] = -d[i];
 	}
-	s->rounds = rounds_begun(d, s->workloads, pairs);
+	s->rounds = rounds_begun(d, of->count, pairs);
 	s->v.a = memory_array(pairs, sizeof(*s->v.a));
 	s->v.b = memory_array(pairs, sizeof(*s->v.b));
-	s->v.pairs = rounds_average(d, s->workloads, pairs, s->v.b);
+	s->v.numbers = memory_array(pairs, sizeof(*s->v.numbers));
+	for (size_t i = 0; i < pairs; i++) {
+		if (is_whole(d, of->count, pairs, i))
+			s->v.numbers[whole++] = numbers[i];
+	}
+	s->v.pairs = rounds_average(d, of->count, pairs, s->v.b);
 	s->v.refused = s->rounds - s->v.pairs;
 	for (size_t i = 0; i < s->v.pairs; i++) {
 		s->v.a[i] = 1;
@@ -86,24 +104,23 @@ static void collect(struct overall *s, const struct overall_workload *workloads)
 	}
 }
 
-struct overall *overall_make(const struct overall_workload *workloads, size_t count,
-			     const struct sequential_plan *plan, double alpha, uint64_t seed)
+struct overall *overall_make(const struct overall_of *of)
 {
 	struct overall *s = memory_alloc(sizeof(*s));
 
-	s->workloads = count;
-	s->v.metric = &worsening;
-	s->v.level = alpha;
-	s->why_not = why_none(workloads, count);
+	s->workloads = of->count;
+	s->v.metric = of->metric ? of->metric : &worsening;
+	s->v.level = of->alpha;
+	s->why_not = why_none(of->workloads, of->count);
 	if (s->why_not)
 		return s;
-	collect(s, workloads);
+	collect(s, of);
 	if (!s->v.pairs || metric_is_scarce(&s->v))
-		s->why_not = text_format("%zu of %zu rounds have a figure of each workload",
-					 s->v.pairs, s->rounds);
-	if (plan)
-		s->v.plan = *plan;
-	rule_measure(&s->v, plan != NULL, RULE_WHOLE, alpha, seed);
+		s->why_not = text_format("%zu of %zu rounds have a figure of each %s", s->v.pairs,
+					 s->rounds, of->metric ? "point" : "workload");
+	if (of->plan)
+		s->v.plan = *of->plan;
+	rule_measure(&s->v, of->plan != NULL, RULE_WHOLE, of->alpha, of->seed);
 	return s;
 }
 

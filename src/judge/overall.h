@@ -17,7 +17,23 @@
 struct overall_workload {
 	const char *name; /* borrowed, only while it is made */
 	struct metric_verdict *primary;
-	bool gave_up; /* it can do no more */
+	bool gave_up;	     /* it can do no more */
+	const char *why_not; /* why it has no ratio, "has ..."; NULL: look for yourself. Borrowed */
+};
+
+/* What is averaged, and how. */
+struct overall_of {
+	const struct overall_workload *workloads;
+	size_t count;
+	/*
+	 * That all of them have: the mean is of B/A of this metric, and in its direction. NULL:
+	 * they differ, and the mean is of by how much worse B is. Borrowed by what is made.
+	 */
+	const struct metric *metric;
+	/* Of the looks, which are taken at so many rounds; NULL: none before the end. */
+	const struct sequential_plan *plan;
+	double alpha;
+	uint64_t seed; /* as of rule_measure() */
 };
 
 struct overall {
@@ -25,19 +41,18 @@ struct overall {
 	char *why_not; /* why there is none: the rest then says nothing; NULL: there is one */
 	size_t rounds; /* in which all workloads took part; v.pairs of them have a figure of each */
 	/*
-	 * The rounds as pairs: the ratio of a round in b, beside 1 in a. estimate and interval are
-	 * ratios - 1, above 0 where B is worse; rule, interval and p are those of any metric.
+	 * The rounds as pairs, with their numbers: the ratio of a round in b, beside 1 in a.
+	 * estimate and interval are ratios - 1, of a worsening above 0 where B is worse; rule,
+	 * interval and p are those of any metric.
 	 */
 	struct metric_verdict v;
 };
 
 /*
- * plan: of the looks, which are taken at so many rounds; NULL: none is taken before the end. That a
- * workload came to rest ends the rounds, and what was found by then stays. seed: as of
- * rule_measure(). The result is the caller's.
+ * That a workload came to rest ends the rounds, and what was found by then stays. The result is the
+ * caller's.
  */
-struct overall *overall_make(const struct overall_workload *workloads, size_t count,
-			     const struct sequential_plan *plan, double alpha, uint64_t seed);
+struct overall *overall_make(const struct overall_of *of);
 void overall_free(struct overall *s);
 
 #endif

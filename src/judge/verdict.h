@@ -180,6 +180,9 @@ struct judgement {
 	 * glance.
 	 */
 	struct overall *overall[ARM_MOST];
+	/* By curve, then by arm (judge/curve.h); none: of no curve, blind, a glance. */
+	struct curve_verdict *curves;
+	size_t curve_count;
 	size_t looks; /* looks taken; 0 for PLAN_PAIRS */
 	/*
 	 * PLAN_PAIRS before its end: no figure was looked at and the verdicts hold none, for

@@ -77,6 +77,7 @@ static void missing_pairs_keep_their_place(void **state)
 	struct judgement *j __free(judgement) = NULL;
 	struct metric_verdict *family[2];
 	double *matrix __free(memory) = NULL;
+	int64_t *numbers __free(memory) = NULL;
 	size_t pairs;
 
 	(void)state;
@@ -93,8 +94,10 @@ static void missing_pairs_keep_their_place(void **state)
 		assert_int_equal(family[i]->pairs, 8);
 		assert_int_equal(family[i]->refused, 1);
 	}
-	matrix = families_differences(family, 2, &pairs);
+	matrix = families_differences(family, 2, &pairs, &numbers);
 	assert_int_equal(pairs, 9);
+	for (size_t k = 0; k < 9; k++)
+		assert_int_equal(numbers[k], 100 + 3 * (int)k);
 	assert_true(isnan(matrix[0]) && isnan(matrix[9 + 8]));
 	for (size_t k = 1; k < 8; k++)
 		assert_float_equal(matrix[k], matrix[9 + k], 1e-9);
