@@ -124,17 +124,22 @@ static void add_primaries(const struct experiment *e, struct request *r)
 
 /* ---- curves ---- */
 
-/* A copy of a point for its whole curve: its number of tasks is the list of all. */
-static struct subject whole_curve(const struct experiment *e, const struct curve *c)
+char *repeat_points(const struct experiment *e, const struct curve *c)
 {
-	struct subject s = e->subjects[c->first];
 	struct points points __cleanup(points_done) = {0};
-	char *list __free(memory) = NULL;
 
 	points.list = memory_array(c->count, sizeof(*points.list));
 	for (points.count = 0; points.count < c->count; points.count++)
 		points.list[points.count] = experiment_point(e, c->first + points.count);
-	list = points_text(&points);
+	return points_text(&points);
+}
+
+/* A copy of a point for its whole curve: its number of tasks is the list of all. */
+static struct subject whole_curve(const struct experiment *e, const struct curve *c)
+{
+	struct subject s = e->subjects[c->first];
+	char *list __free(memory) = repeat_points(e, c);
+
 	for (int arm = 0; arm < e->arm_count; arm++) {
 		s.params[arm] = json_deep_copy(s.params[arm]);
 		json_object_set_new(s.params[arm], curve_param, json_text(list));

@@ -15,6 +15,9 @@
  */
 bool repeat_request(const struct experiment *e, struct request *r, struct error *err);
 
+/* The numbers of tasks of a curve, "1,2,4" or "1..8". Owned by the caller. */
+char *repeat_points(const struct experiment *e, const struct curve *c);
+
 /* The command line that asks the same anew, in another order. Owned by the caller. */
 bool repeat_question(const struct experiment *e, char **ret_command, struct error *err);
 

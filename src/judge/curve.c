@@ -95,8 +95,7 @@ static void make_scalings(const struct curve_terms *t, const struct judgement *j
 			  struct curve_verdict *cv)
 {
 	const struct curve *c = cv->curve;
-	const struct metric_verdict *first =
-		&curve_comparison(j, t->e, c, 0, cv->arm)->metrics[0];
+	const struct metric_verdict *first = &curve_comparison(j, t->e, c, 0, cv->arm)->metrics[0];
 	double tasks = (double)experiment_point(t->e, c->first);
 
 	cv->scaling = (struct metric){

@@ -6,8 +6,8 @@
 #include "judge/overall.h"
 
 /*
- * A curve in an arm against A (docs/method.md). Its points are judged as several workloads are; here
- * is what is said of them together. No exit status goes by it.
+ * A curve in an arm against A (docs/method.md). Its points are judged as several workloads are;
+ * here is what is said of them together. No exit status goes by it.
  *
  * The mean: of B/A of the primary, the geometric mean over the points, a figure a round. The means
  * of all curves and arms are one family.

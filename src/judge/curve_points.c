@@ -95,8 +95,7 @@ static double median_of(const struct point_runs *runs, const struct metric *m)
 
 static double median_cpu(const struct point_runs *runs, const struct metric *rate)
 {
-	char *of __free(memory) =
-		text_format("%.*s.cpu_ns", (int)strcspn(rate->of, "."), rate->of);
+	char *of __free(memory) = text_format("%.*s.cpu_ns", (int)strcspn(rate->of, "."), rate->of);
 	const struct metric cpu = {
 		.name = "cpu", .summary = SUMMARY_RATIO, .of = of, .per = rate->of};
 
@@ -124,7 +123,9 @@ static void scale(const struct point_runs *runs, const struct point_runs *first,
 	p->scaling = p->rounds ? summary_median(values, p->rounds) : NAN;
 }
 
-/* All runs together, for a single one has few ticks. *ret_cpus: as the runs have it, the largest. */
+/*
+ * All runs together, for a single one has few ticks. *ret_cpus: as the runs have it, the largest.
+ */
 static double idle_share(const struct point_runs *runs, const char *of, int64_t *ret_cpus)
 {
 	double idle_ns = 0, all_ns = 0, span_ns = 0;

@@ -15,20 +15,20 @@ enum { CURVE_IDLE_LEAST_MS = 500 };
 struct curve_point {
 	size_t subject;
 	int64_t tasks;
-	size_t n;			  /* ok runs */
-	double primary;			  /* figure of the primary */
-	double throughput;		  /* of all tasks together, 1/s */
-	double per_task;		  /* of that, a task's part */
-	double scaling;			  /* per_task over that of the first point, by round */
-	size_t rounds;			  /* which scaling is the median of */
-	double fairness;		  /* slowest over fastest task */
-	double cpu_ns;			  /* CPU time an operation */
-	double idle_used, idle_machine;	  /* share of the time of CPUs, all runs together */
+	size_t n;			 /* ok runs */
+	double primary;			 /* figure of the primary */
+	double throughput;		 /* of all tasks together, 1/s */
+	double per_task;		 /* of that, a task's part */
+	double scaling;			 /* per_task over that of the first point, by round */
+	size_t rounds;			 /* which scaling is the median of */
+	double fairness;		 /* slowest over fastest task */
+	double cpu_ns;			 /* CPU time an operation */
+	double idle_used, idle_machine;	 /* share of the time of CPUs, all runs together */
 	int64_t cpus_used, cpus_machine; /* 0: not known */
 };
 
 struct curve_points {
-	const struct curve *curve;  /* borrowed from the experiment, as the metrics */
+	const struct curve *curve; /* borrowed from the experiment, as the metrics */
 	const struct metric *primary;
 	const struct metric *rate; /* what throughput is of; NULL: the workload has no rate */
 	bool of_one_task;	   /* the first point has one task: scaling is against that */

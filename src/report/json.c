@@ -106,6 +106,7 @@ static json_t *report(const struct findings *f)
 	json_object_set_new(object, "run_ns", json_unless_zero(facts.run_ns));
 	json_object_set_new(object, "judgement", json_judgement(f->judgement));
 	json_object_set_new(object, "subjects", subjects);
+	json_object_set_new(object, "curves", json_curves(f));
 	json_object_set_new(object, "looks", looks(f->history));
 	json_object_set_new(object, "sessions", sessions(f->history));
 	json_object_set_new(object, "runs", json_array());

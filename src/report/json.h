@@ -13,6 +13,11 @@ json_t *json_machine(const struct findings *f, const struct machine *m);
 /* "judgement", null of `contend run`; the "comparisons" of a workload, by arm: json_verdicts.c. */
 json_t *json_judgement(const struct judgement *j);
 json_t *json_comparisons(const struct findings *f, size_t index);
+/* One of "verdicts". */
+json_t *json_verdict(const struct metric_verdict *v, int arm);
+
+/* "curves": json_curve.c. */
+json_t *json_curves(const struct findings *f);
 
 /* One of "subjects", by its index: json_subject.c. */
 json_t *json_subject(const struct findings *f, const struct facts *facts, size_t index);

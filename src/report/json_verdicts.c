@@ -93,7 +93,7 @@ static void set_looks(json_t *object, const struct metric_verdict *v)
 	json_object_set_new(object, "futile", json_boolean(v->futile));
 }
 
-static json_t *verdict(const struct metric_verdict *v, int arm)
+json_t *json_verdict(const struct metric_verdict *v, int arm)
 {
 	json_t *object = json_object();
 
@@ -145,7 +145,7 @@ static json_t *verdicts(const struct comparison *v)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < v->metric_count; i++)
-		json_array_append_new(array, verdict(&v->metrics[i], v->arm));
+		json_array_append_new(array, json_verdict(&v->metrics[i], v->arm));
 	return array;
 }
 

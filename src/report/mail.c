@@ -5,6 +5,8 @@ static bool render(const struct findings *f, struct text *out, struct error *err
 {
 	struct facts facts __cleanup(facts_done) = facts_collect(f);
 
+	if (f->experiment->plan == PLAN_SINGLE && f->experiment->curve_count)
+		return mail_run_curve(f, &facts, out, err);
 	if (f->experiment->plan == PLAN_SINGLE)
 		return f->experiment->pairs > 1 ? mail_runs(f, &facts, out, err)
 						: mail_run(f, &facts, out, err);

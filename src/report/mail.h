@@ -19,9 +19,39 @@ bool mail_runs(const struct findings *f, const struct facts *facts, struct text 
 /* The first lines of one workload, what was found: mail_finding.c. */
 void mail_finding(const struct findings *f, struct text *out);
 
-/* The first lines of several workloads: mail_several.c. What was found, counted; a row for each. */
+/*
+ * The first lines of several workloads, or of the points of a curve: mail_several.c. What was
+ * found, counted; a row for each; and how all primaries, which are one family, are to be read.
+ */
 void mail_findings(const struct findings *f, struct text *out);
 bool mail_summary(const struct findings *f, struct text *out, struct error *err);
+void mail_primaries(const struct findings *f, struct text *out);
+
+/* Which workloads an experiment has: a curve is one. */
+size_t mail_workloads(const struct experiment *e);
+
+/*
+ * A curve: mail_curve.c. Of `contend run` all there is; what its arms came to, a row a point; its
+ * parameters, as it was asked for (mail_params()).
+ */
+bool mail_run_curve(const struct findings *f, const struct facts *facts, struct text *out,
+		    struct error *err);
+bool mail_curve_points(const struct findings *f, const struct curve *c, struct text *out,
+		       struct error *err);
+char *mail_curve_params(const struct experiment *e, const struct curve *c, int arms);
+/* The runs of all its points together; recurrences, failures and diagnoses are left out. */
+struct subject_facts mail_curve_facts(const struct facts *facts, const struct curve *c);
+/* What mail_put_each() heads the points with, "tasks=2"; the caller's, as each of them. */
+char **mail_curve_heads(const struct experiment *e, const struct curve *c);
+
+/* Its verdicts: mail_curve_verdicts.c. */
+struct mail_row;
+size_t mail_curve_rows(const struct findings *f, const struct curve *c, bool scaling,
+		       struct mail_row *ret_rows, char **ret_labels);
+/* At most so many rows, and as many labels, which are the caller's. */
+size_t mail_curve_rows_most(const struct findings *f, const struct curve *c);
+bool mail_curve(const struct findings *f, const struct facts *facts, const struct curve *c,
+		bool alone, struct text *out, struct error *err);
 
 /* The table of a comparison: mail_table.c. */
 struct mail_row {
@@ -30,7 +60,9 @@ struct mail_row {
 	struct change_style change;
 	const char *workload; /* whose primary this is, in a table of workloads; NULL */
 	const char *instead;  /* of the verdict; NULL: that of the metric */
-	int arm;	      /* of more than two: whose row it is, and A's has its figure only */
+	const char *label; /* in place of what the metric is called, as page_table_row() has it */
+	bool is_mean;	   /* of ratios: the arms have no figures of their own */
+	int arm;	   /* of more than two: whose row it is, and A's has its figure only */
 };
 
 struct mail_row mail_row(const struct metric_verdict *v);
@@ -85,6 +117,13 @@ void mail_family(struct text *out, const struct mail_family *family);
  * Which E decides of so many workloads, or comparisons, that are one family. decides: the largest.
  */
 void mail_family_evidence(struct text *out, size_t comparisons, const char *what, double decides);
+
+/*
+ * Remarks of several parts of a report, those that all of them have once and first, the others
+ * below the head of their part: mail_each.c.
+ */
+void mail_put_each(const struct text *parts, const char *const *heads, size_t count,
+		   struct text *out);
 
 /* What they have in common: mail_parts.c, and of the machine mail_machine.c. */
 

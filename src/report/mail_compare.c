@@ -323,45 +323,70 @@ static void put_size_of_all(const struct findings *f, const struct facts *facts,
 	page_paragraph(out, "  ", "  ", text_string(&line));
 }
 
+/* The first lines: what was found, and of what. */
+static void put_first_lines(const struct findings *f, bool alone, struct text *out)
+{
+	const struct experiment *e = f->experiment;
+	bool blind = f->judgement->blind;
+
+	if (alone && !e->curve_count) {
+		if (!blind)
+			mail_finding(f, out);
+		put_title(&e->subjects[0], out);
+		return;
+	}
+	if (!blind)
+		mail_findings(f, out);
+	else if (!alone)
+		mail_remark(out, "%zu workloads", mail_workloads(e));
+	if (alone)
+		put_title(&e->subjects[0], out);
+}
+
+static bool put_workload(const struct findings *f, const struct facts *facts, size_t subject,
+			 bool alone, struct text *out, struct error *err)
+{
+	const struct curve *curve = experiment_curve(f->experiment, subject);
+	size_t others = (size_t)f->experiment->arm_count - 1;
+	const struct comparison *first = &f->judgement->comparisons[subject * others];
+	const struct block b = {
+		.f = f,
+		.j = f->judgement,
+		.v = first,
+		.comparisons = first,
+		.comparison_count = others,
+		.all = facts,
+		.facts = &facts->subjects[subject],
+	};
+
+	/* With the first of its points the whole curve was put. */
+	if (curve && curve->first != subject)
+		return true;
+	if (!alone) {
+		text_puts(out, "\n");
+		put_title(b.v->subject, out);
+	}
+	return curve ? mail_curve(f, facts, curve, alone, out, err)
+		     : put_block(&b, alone, out, err);
+}
+
 bool mail_compare(const struct findings *f, const struct facts *facts, struct text *out,
 		  struct error *err)
 {
-	const struct judgement *j = f->judgement;
-	size_t workloads = f->experiment->subject_count, others = j->comparison_count / workloads;
-	bool alone = workloads == 1;
+	const struct experiment *e = f->experiment;
+	bool alone = mail_workloads(e) == 1;
 
-	if (alone && !j->blind)
-		mail_finding(f, out);
-	if (alone)
-		put_title(j->comparisons[0].subject, out);
-	else if (j->blind)
-		mail_remark(out, "%zu workloads", workloads);
-	else
-		mail_findings(f, out);
+	put_first_lines(f, alone, out);
 	put_arms(f, facts, out);
 	if (!alone)
 		put_size_of_all(f, facts, out);
 	put_end(f, out);
 	if (!alone)
 		mail_doubts(facts, out);
-	if (!alone && !j->blind && !mail_summary(f, out, err))
+	if (!alone && !f->judgement->blind && !mail_summary(f, out, err))
 		return false;
-	for (size_t i = 0; i < workloads; i++) {
-		const struct block b = {
-			.f = f,
-			.j = j,
-			.v = &j->comparisons[i * others],
-			.comparisons = &j->comparisons[i * others],
-			.comparison_count = others,
-			.all = facts,
-			.facts = &facts->subjects[i],
-		};
-
-		if (!alone) {
-			text_puts(out, "\n");
-			put_title(b.v->subject, out);
-		}
-		if (!put_block(&b, alone, out, err))
+	for (size_t i = 0; i < e->subject_count; i++) {
+		if (!put_workload(f, facts, i, alone, out, err))
 			return false;
 	}
 	mail_history(f, facts, out);

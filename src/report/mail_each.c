@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "base/memory.h"
 #include "report/block.h"
 
 /* The length of the remark that begins there: a line, and those behind it that are indented. */
@@ -49,11 +48,29 @@ static void put_remarks(const struct text *part, const struct text *parts, size_
 	}
 }
 
+void mail_put_each(const struct text *parts, const char *const *heads, size_t count,
+		   struct text *out)
+{
+	struct text common __text = {0};
+
+	if (count)
+		put_remarks(&parts[0], parts, count, true, &common);
+	text_append(out, text_string(&common), common.length);
+	for (size_t i = 0; i < count; i++) {
+		struct text own __text = {0};
+
+		put_remarks(&parts[i], parts, count, false, &own);
+		if (own.length)
+			text_printf(out, "\n%s:\n%s", heads[i], text_string(&own));
+	}
+}
+
 void block_put_each(const struct block *b, struct text *out,
 		    void (*put)(const struct block *b, struct text *out))
 {
-	struct text *parts __free(memory) = memory_array(b->comparison_count, sizeof(*parts));
-	struct text common __text = {0};
+	static const char *const heads[ARM_MOST] = {NULL, "B against A", "C against A",
+						    "D against A"};
+	struct text parts[ARM_MOST] = {0};
 
 	if (b->comparison_count == 1) {
 		put(b, out);
@@ -65,16 +82,7 @@ void block_put_each(const struct block *b, struct text *out,
 		own.v = &b->comparisons[i];
 		put(&own, &parts[i]);
 	}
-	put_remarks(&parts[0], parts, b->comparison_count, true, &common);
-	text_append(out, text_string(&common), common.length);
-	for (size_t i = 0; i < b->comparison_count; i++) {
-		struct text own __text = {0};
-
-		put_remarks(&parts[i], parts, b->comparison_count, false, &own);
-		if (own.length)
-			text_printf(out, "\n%s against A:\n%s", arm_words[b->comparisons[i].arm],
-				    text_string(&own));
-	}
+	mail_put_each(parts, heads + ARM_B, b->comparison_count, out);
 	for (size_t i = 0; i < b->comparison_count; i++)
 		text_done(&parts[i]);
 }

@@ -16,6 +16,28 @@ static const char *const finding_texts[] = {
 	[FINDING_IMPOSSIBLE] = "not possible",
 };
 
+size_t mail_workloads(const struct experiment *e)
+{
+	size_t count = e->subject_count;
+
+	for (size_t i = 0; i < e->curve_count; i++)
+		count -= e->curves[i].count - 1;
+	return count;
+}
+
+/* What the comparisons are of: "4 workloads", "brk1, 3 points". */
+static void put_subjects(const struct experiment *e, struct text *line)
+{
+	size_t workloads = mail_workloads(e);
+
+	if (workloads > 1)
+		text_printf(line, "%zu workloads", workloads);
+	else
+		text_puts(line, e->subjects[0].description->name);
+	if (e->curve_count)
+		text_printf(line, ", %zu points", e->subject_count);
+}
+
 void mail_findings(const struct findings *f, struct text *out)
 {
 	const struct judgement *j = f->judgement;
@@ -23,7 +45,7 @@ void mail_findings(const struct findings *f, struct text *out)
 	const char *separator = ": ";
 	bool several_arms = f->experiment->arm_count > 2;
 
-	text_printf(&line, "%zu workloads", f->experiment->subject_count);
+	put_subjects(f->experiment, &line);
 	if (several_arms)
 		text_printf(&line, ", %zu comparisons with A", j->comparison_count);
 	for (int finding = 0; finding < FINDING_COUNT; finding++) {
@@ -47,20 +69,26 @@ static void put_workloads(const struct judgement *j, struct text *out, const cha
 			  bool (*picks)(const struct metric_verdict *v))
 {
 	struct text names __text = {0};
+	const char *last = "";
 
 	for (size_t i = 0; i < j->comparison_count; i++) {
 		const struct comparison *v = &j->comparisons[i];
-		bool named = false;
+		const char *name = v->subject->description->name;
 
-		/* Of several arms it is named once. */
-		for (size_t k = i; k-- > 0 && j->comparisons[k].index == v->index;)
-			named |= picks(&j->comparisons[k].metrics[0]);
-		if (picks(&v->metrics[0]) && !named)
-			text_printf(&names, "%s%s", names.length ? ", " : "",
-				    v->subject->description->name);
+		/* Of several arms and points it is named once: they are next to each other. */
+		if (!picks(&v->metrics[0]) || text_equal(name, last))
+			continue;
+		text_printf(&names, "%s%s", names.length ? ", " : "", name);
+		last = name;
 	}
 	if (names.length)
 		mail_remark(out, "%s: %s", what, text_string(&names));
+}
+
+/* What the members of the family of primaries are called. */
+static const char *members(const struct experiment *e)
+{
+	return e->arm_count > 2 ? "comparisons" : e->curve_count ? "points" : "workloads";
 }
 
 /* How the primaries, which are one family, come to verdicts together. */
@@ -69,7 +97,9 @@ static void put_family(const struct findings *f, struct text *out)
 	const struct judgement *j = f->judgement;
 	bool several_arms = f->experiment->arm_count > 2;
 	struct mail_family primaries = {
-		.who = several_arms ? "comparison" : "workload",
+		.who = several_arms		    ? "comparison"
+		       : f->experiment->curve_count ? "point"
+						    : "workload",
 		.groups = several_arms ? f->experiment->subject_count : 0,
 		.alpha = f->experiment->alpha,
 	};
@@ -89,8 +119,7 @@ static void put_family(const struct findings *f, struct text *out)
 	}
 	mail_family(out, &primaries);
 	if (decides > 0)
-		mail_family_evidence(out, j->comparison_count,
-				     several_arms ? "comparisons" : "workloads", decides);
+		mail_family_evidence(out, j->comparison_count, members(f->experiment), decides);
 }
 
 /* What stands in place of a verdict. */
@@ -157,43 +186,65 @@ static void put_overall(const struct judgement *j, const struct experiment *e, i
 		text_string(&line), mail_average(judge_rule_is_sequential(o->v.rule)), name);
 }
 
-bool mail_summary(const struct findings *f, struct text *out, struct error *err)
+void mail_primaries(const struct findings *f, struct text *out)
 {
 	const struct judgement *j = f->judgement;
-	size_t others = (size_t)f->experiment->arm_count - 1;
-	struct mail_row *rows __free(memory) = memory_array(2 * j->comparison_count, sizeof(*rows));
+	const struct metric_verdict *first = &j->comparisons[0].metrics[0];
 	struct text line __text = {0};
 	bool more = false;
-	size_t count = 0;
 
 	for (size_t i = 0; i < j->comparison_count; i++) {
 		const struct comparison *c = &j->comparisons[i];
 
-		if (i % others == 0)
-			count += put_rows(c, others, rows + count);
 		more |= comparison_finding(c) == FINDING_UNDECIDED && c->metrics[0].more_pairs > 0;
 	}
-	text_puts(out, "\n");
-	if (!mail_table(out, "workload: primary", f->experiment, rows, count, err))
-		return false;
 	text_printf(&line, "verdicts corrected for %zu %s (%s), intervals not", j->comparison_count,
-		    others > 1 ? "comparisons" : "workloads",
-		    mail_correction(j->comparisons[0].metrics[0].correction));
+		    members(f->experiment), mail_correction(first->correction));
 	if (more) {
 		text_puts(&line, "; +N = pairs still needed at a margin of ");
 		percent_print(&line, f->experiment->margin);
 	}
 	mail_remark(out, "%s", text_string(&line));
-	mail_remark(out, "%s",
-		    mail_columns(f->experiment, judge_rule_is_sequential(rows[0].v->rule)));
+	mail_remark(out, "%s", mail_columns(f->experiment, judge_rule_is_sequential(first->rule)));
 	put_family(f, out);
 	for (int arm = ARM_B; arm < f->experiment->arm_count; arm++)
 		put_overall(j, f->experiment, arm, out);
 	put_workloads(j, out, "higher is better", facts_wants_more);
 	put_workloads(j, out,
-		      others > 1
+		      f->experiment->arm_count > 2
 			      ? "some figures are zero, so the change is a difference in their unit"
 			      : "some figures are zero, so the change is B - A in their unit",
 		      facts_is_difference);
-	return true;
+}
+
+bool mail_summary(const struct findings *f, struct text *out, struct error *err)
+{
+	const struct experiment *e = f->experiment;
+	size_t others = (size_t)e->arm_count - 1, most = 0, count = 0;
+	struct mail_row *rows __free(memory) = NULL;
+	char **labels __free(memory) = NULL;
+	bool printed;
+
+	for (size_t i = 0; i < e->subject_count; i++)
+		most += others + 1;
+	for (size_t i = 0; i < e->curve_count; i++)
+		most += mail_curve_rows_most(f, &e->curves[i]);
+	rows = memory_array(most, sizeof(*rows));
+	labels = memory_array(most, sizeof(char *));
+	for (size_t i = 0; i < e->subject_count; i++) {
+		const struct curve *c = experiment_curve(e, i);
+
+		if (!c)
+			count += put_rows(&f->judgement->comparisons[i * others], others,
+					  rows + count);
+		else if (c->first == i)
+			count += mail_curve_rows(f, c, false, rows + count, labels + count);
+	}
+	text_puts(out, "\n");
+	printed = mail_table(out, "workload: primary", e, rows, count, err);
+	for (size_t i = 0; i < most; i++)
+		free(labels[i]);
+	if (printed)
+		mail_primaries(f, out);
+	return printed;
 }

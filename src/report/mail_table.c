@@ -120,6 +120,8 @@ static char *figure_cell(const struct mail_row *row, double value)
 	struct text plain __text = {0};
 	struct text out = {0};
 
+	if (row->is_mean)
+		return memory_string("-");
 	figure_print(&plain, &row->figure, value);
 	/* The unit is the workload's word. */
 	page_ascii(&out, text_string(&plain), 0);
@@ -192,7 +194,7 @@ static char *verdict_cell(const struct mail_row *row)
 	if (v->verdict == VERDICT_UNDECIDED && v->more_pairs > 0)
 		put_more_pairs(&out, v->more_pairs);
 	/* Where each row is a workload all of them are primaries. */
-	if (v->primary && !row->workload)
+	if (v->primary && !row->workload && !row->label)
 		text_puts(&out, " *");
 	return text_take(&out);
 }
@@ -205,7 +207,7 @@ static char *label_cell(const struct mail_row *row)
 
 	if (row->workload)
 		text_printf(&out, "%s: ", row->workload);
-	text_puts(&out, label);
+	text_puts(&out, row->label ? row->label : label);
 	/* Where there are so few that there is no verdict they stand in its place. */
 	if (v->pairs && v->refused && (!metric_is_scarce(v) || v->won_before || row->instead))
 		text_printf(&out, " (%zu/%zu)", v->pairs, v->pairs + v->refused);
