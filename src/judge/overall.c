@@ -111,6 +111,7 @@ struct overall *overall_make(const struct overall_of *of)
 	s->workloads = of->count;
 	s->v.metric = of->metric ? of->metric : &worsening;
 	s->v.level = of->alpha;
+	s->v.verdict = VERDICT_NONE;
 	s->why_not = why_none(of->workloads, of->count);
 	if (s->why_not)
 		return s;
