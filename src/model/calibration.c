@@ -132,10 +132,10 @@ json_t *calibration_params(const struct subject *s)
 	json_t *params = json_object();
 
 	for (const struct param *p = declared; p->name; p++) {
-		if (!text_equal(p->name, calibration_delay))
-			json_object_set_new(
-				params, p->name,
-				json_text(params_string(s->params[ARM_A], declared, p->name)));
+		const char *value = params_string(s->params[ARM_A], declared, p->name);
+
+		if (value && !text_equal(p->name, calibration_delay))
+			json_object_set_new(params, p->name, json_text(value));
 	}
 	return params;
 }
@@ -164,10 +164,13 @@ bool calibration_is_of(const struct calibration *c, const struct subject *s)
 
 		if (text_equal(p->name, calibration_delay))
 			continue;
-		/* Another version of the workload, with other parameters, is another workload. */
-		if (!value || !has_value(s, p, value))
+		/*
+		 * Another version of the workload, with other parameters, is another workload. What
+		 * has no default, and was not given, has no value on either side.
+		 */
+		if (!has_value(s, p, value))
 			return false;
-		compared++;
+		compared += value != NULL;
 	}
 	return compared == json_object_size(c->params);
 }

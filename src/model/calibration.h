@@ -65,7 +65,7 @@ bool calibration_is_of(const struct calibration *c, const struct subject *s);
 
 /*
  * The values that a calibration of the subject's arm A has: a new object, all declared parameters
- * but delay=, name to value.
+ * but delay= and what has no value, name to value.
  */
 json_t *calibration_params(const struct subject *s);
 

@@ -8,12 +8,15 @@
 
 tiny=(window=5ms warmup=0 --pairs 2)
 
-# limited LIMIT COMMAND...: with a limit of bash's ulimit; `run` of the result.
+# limited LIMIT COMMAND...: with a limit of bash's ulimit; `run` of the result. What the shell that
+# started this left open counts against a limit, too, and is closed before.
 limited() {
 	local limit=$1
 	shift
-	# shellcheck disable=SC2086
-	run bash -c "ulimit $limit && exec \"\$@\"" bash "$@"
+	run bash -c 'for open in /proc/self/fd/*; do
+			[ "${open##*/}" -le 2 ] || eval "exec ${open##*/}>&-"
+		done
+		ulimit $1 && shift && exec "$@"' bash "$limit" "$@"
 }
 
 # works TITLE LIMIT: a comparison gets through, with all its runs.

@@ -15,7 +15,8 @@ static const char description_text[] =
 	"'params':["
 	"{'name':'file','type':'choice','preset':'maps','choices':'maps|smaps|stat','help':''},"
 	"{'name':'window','type':'duration','preset':'1s','help':''},"
-	"{'name':'delay','type':'percent','preset':'0%','help':''}],'metrics':["
+	"{'name':'delay','type':'percent','preset':'0%','help':''},"
+	"{'name':'memcg','type':'bytes','help':'','setup':'memcg'}],'metrics':["
 	"{'name':'rate','unit':'1/s','better':'higher','summary':'rate','of':'task.operations',"
 	"'primary':true,'multitask':false,'help':''},"
 	"{'name':'p50','unit':'ns','better':'lower','summary':'p50','of':'task.latency',"
@@ -79,6 +80,11 @@ static void whose_it_is(void **state)
 		 "{'file':'maps','window':'1s'}", false},
 		/* What was slowed is the same workload. */
 		{"{}", "{'delay':'2%'}", "{'file':'maps','window':'1s'}", true},
+		/* What has no default is the same where it was not given, or was given the same. */
+		{"{'memcg':'64M'}", "{'memcg':'64M'}", "{'file':'maps','window':'1s'}", false},
+		{"{}", "{}", "{'file':'maps','window':'1s','memcg':'64M'}", false},
+		{"{'memcg':'64M'}", "{'memcg':'65536K'}",
+		 "{'file':'maps','window':'1s','memcg':'64M'}", true},
 		/* One of a version with other parameters is not. */
 		{"{}", "{}", "{'file':'maps'}", false},
 		{"{}", "{}", "{'file':'maps','window':'1s','more':'1'}", false},
