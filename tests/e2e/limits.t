@@ -48,7 +48,7 @@ ok 'little memory: it works with enough' [ "$worked" -ge 1 ]
 ok 'little memory: it says so where there is not' [ "$said" -ge 1 ]
 
 # A store that cannot be read for want of memory is not a damaged one.
-"$CONTEND" ab null "${tiny[@]}" raw=20000 --pairs 4 --store large.db >/dev/null
+"$CONTEND" ab null window=5ms warmup=0 raw=20000 --pairs 4 --store large.db >/dev/null
 unsound=0 short=0
 for kib in 300 400 500 600 700 800 1000 1200 1500 2000; do
 	limited "-d $kib" "$CONTEND" run null window=5ms --store large.db
