@@ -6,10 +6,19 @@ void mmap_round_work(struct worker *w)
 	const struct region *region = region_of(w);
 
 	while (worker_next(w)) {
-		void *at = region_map_timed(w, region);
+		int64_t begin = worker_begin(w, REGION_MMAP), middle, end;
+		void *at = region_map(region);
+		bool ok;
 
-		if (at)
-			region_unmap_timed(w, region, at);
+		if (!at) {
+			worker_fail(w);
+			continue;
+		}
+		middle = worker_stamp(w, REGION_MUNMAP);
+		ok = !munmap(at, region->bytes);
+		end = worker_stamp(w, REGION_MUNMAP);
+		worker_record(w, REGION_MMAP, middle - begin);
+		worker_close(w, REGION_MUNMAP, end - middle, ok);
 	}
 }
 

@@ -272,19 +272,22 @@ bool worker_next_slow(struct worker *w);
 int64_t worker_begin_slow(struct worker *w, unsigned int operation);
 int64_t worker_end_slow(struct worker *w, unsigned int operation, int64_t latency_ns);
 
+/* Whether there is nothing to do but to go on: one load and one decrement. */
+static inline bool worker_goes_on(struct worker *w)
+{
+	return __builtin_expect(--w->patience &&
+					atomic_load_explicit(w->phase, memory_order_relaxed) ==
+						w->seen_phase,
+				1);
+}
+
 /*
- * True while there is another operation (or round of operations) to do. Costs one load and one
- * decrement. Call it once an operation where the role can be paced: it waits for the next scheduled
- * start.
+ * True while there is another operation (or round of operations) to do. Call it once an operation
+ * where the role can be paced: it waits for the next scheduled start.
  */
 static inline bool worker_next(struct worker *w)
 {
-	if (__builtin_expect(--w->patience &&
-				     atomic_load_explicit(w->phase, memory_order_relaxed) ==
-					     w->seen_phase,
-			     1))
-		return true;
-	return worker_next_slow(w);
+	return worker_goes_on(w) || worker_next_slow(w);
 }
 
 /*
@@ -329,6 +332,39 @@ static inline int64_t worker_record(struct worker *w, unsigned int operation, in
 	if (__builtin_expect(w->tended, 0))
 		return worker_end_slow(w, operation, latency_ns);
 	return latency_ns;
+}
+
+/*
+ * The moment between two operations that follow at once, read once for both: the end of one is the
+ * begin of the next. 0 while nothing is recorded. Not for a paced role.
+ */
+static inline int64_t worker_stamp(const struct worker *w, unsigned int operation)
+{
+	return w->series[operation] ? clock_now_ns() : 0;
+}
+
+/*
+ * worker_next() between two such operations: begin_ns stays the end of the one before, unless there
+ * was more to do than to go on.
+ */
+static inline bool worker_next_from(struct worker *w, unsigned int operation, int64_t *begin_ns)
+{
+	if (worker_goes_on(w))
+		return true;
+	if (!worker_next_slow(w))
+		return false;
+	*begin_ns = worker_stamp(w, operation);
+	return true;
+}
+
+/* worker_record() of an operation that succeeded, worker_fail() of one that did not. */
+static inline void worker_close(struct worker *w, unsigned int operation, int64_t latency_ns,
+				bool ok)
+{
+	if (__builtin_expect(!ok, 0))
+		worker_fail(w);
+	else
+		worker_record(w, operation, latency_ns);
 }
 
 /*
