@@ -33,6 +33,11 @@
  * that knows its CONTEND_ABI; with one that does not it is refused, not run.
  */
 
+#if !defined(__cplusplus) && !defined(_GNU_SOURCE) && !defined(_POSIX_C_SOURCE) &&                 \
+	defined(__STRICT_ANSI__)
+#error "contend/contend.h needs clock_gettime(): compile with -std=gnu11, say, or -D_GNU_SOURCE"
+#endif
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>

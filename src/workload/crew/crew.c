@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -332,8 +333,11 @@ static bool start_group(struct crew *c, size_t begin, size_t end)
 	if (!tasks)
 		return true;
 	stage_await(&c->map, tasks);
-	bool together = process.threads || c->cast.workload->roles[begin].guest;
+	bool guest = c->cast.workload->roles[begin].guest;
+	bool together = process.threads || guest;
 
+	if (guest)
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (together && !start_process(c, &process))
 		return false;
 	for (unsigned int k = 0; !together && k < tasks; k++) {
@@ -403,6 +407,11 @@ static bool perform(struct crew *c)
 	return await(c, GOAL_END, "drain", limit_ns(c, DRAIN_LIMIT_NS));
 }
 
+static bool is_keeper(const struct member *m)
+{
+	return m->process.cast->workload->roles[m->process.parts[0].role].guest;
+}
+
 /* A keeper knows what has left its group, and is given time to end it. */
 static void tell_keepers(struct crew *c)
 {
@@ -410,11 +419,21 @@ static void tell_keepers(struct crew *c)
 		const struct member *m = &c->members[i];
 		struct pollfd ended = {.fd = m->child.pidfd, .events = POLLIN};
 
-		if (!m->child.pid || !c->cast.workload->roles[m->process.parts[0].role].guest)
+		if (!m->child.pid || !is_keeper(m))
 			continue;
 		kill(m->child.pid, SIGTERM);
 		poll(&ended, 1, KEEPER_GRACE_MS);
 	}
+}
+
+/* Whether a keeper is among the workers, who may have died before what it keeps. */
+static bool has_keeper(const struct crew *c)
+{
+	for (size_t i = 0; i < c->forked; i++) {
+		if (is_keeper(&c->members[i]))
+			return true;
+	}
+	return false;
 }
 
 /* Whatever still lives is killed, all at once before the first is waited for. */
@@ -427,6 +446,10 @@ static void dismiss(struct crew *c)
 	}
 	for (size_t i = 0; i < c->forked; i++)
 		child_done(&c->members[i].child);
+	if (has_keeper(c)) {
+		keeper_sweep();
+		prctl(PR_SET_CHILD_SUBREAPER, 0);
+	}
 	/* What a worker had forked is ours now, where the agent is PID 1. */
 	child_reap_strays();
 }

@@ -255,7 +255,7 @@ static bool tell_end(struct keeper *k, int status, struct error *err)
 		[GUEST_STARTING] = "contend-runner",
 		[GUEST_LOADING] = "loading the file",
 		[GUEST_PREPARING] = "its prepare function",
-		[GUEST_RUNNING] = "its tasks",
+		[GUEST_RUNNING] = "a task",
 		[GUEST_CLEANING] = "its cleanup function",
 	};
 	const struct guest *guest = &k->process->map->stage->guest;
@@ -269,16 +269,15 @@ static bool tell_end(struct keeper *k, int status, struct error *err)
 		status = guest->fallen_status;
 		snprintf(who, sizeof(who), "%s %u", role->name, guest->fallen_task);
 	}
-	error_set(err, ERROR_SYSTEM, "%s%s: %s%s%s", who,
-		  WIFSIGNALED(status) ? "" : " ended its process", child_status_text(status),
+	error_set(err, ERROR_SYSTEM, "%s: %s%s%s%s", who,
+		  WIFSIGNALED(status) ? "" : "ended its process with ", child_status_text(status),
 		  *line ? ": " : "", line);
 	if (WIFSIGNALED(status))
 		stage_crash(k->process->map, err);
 	return false;
 }
 
-/* Kills all that is left, until nothing is, or it takes too long: the supervisor then goes on. */
-static void sweep(void)
+void keeper_sweep(void)
 {
 	int64_t deadline_ns = clock_now_ns() + KEEPER_GRACE_MS * NS_PER_MS;
 
@@ -381,6 +380,6 @@ bool keeper_perform(const struct process *p, struct error *err)
 	if (k.exit_fd < 0 || k.stop_fd < 0)
 		return error_set_errno(err, "watch the runner");
 	ok = start_runner(&k, err) && start_minders(&k, err) && keep(&k, err);
-	sweep();
+	keeper_sweep();
 	return ok;
 }

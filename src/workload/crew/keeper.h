@@ -15,12 +15,20 @@
  *	    contend-runner   loads, prepares; its threads are the tasks (mode=thread)
  *	      a process a task                                          (mode=process)
  *
- * When the agent dies the keeper gets SIGTERM and ends the rest; when the keeper dies the kernel
- * kills the runner, and with it its tasks (PR_SET_PDEATHSIG).
+ * When the agent dies the keeper gets SIGTERM and ends the rest. When the keeper dies the kernel
+ * kills the runner, and with it its tasks (PR_SET_PDEATHSIG), and the agent, a subreaper too, ends
+ * the rest.
  */
 
 /* How long it may take to end the rest. */
 enum { KEEPER_GRACE_MS = 2000 };
+
+/*
+ * Kills whatever is still a child of this process, in whatever group or session, until nothing is
+ * or KEEPER_GRACE_MS have passed. It must be a subreaper, and have no children that it wants to
+ * keep.
+ */
+void keeper_sweep(void);
 
 /* What the keeper does from fork to exit; false with the reason (or on the stage already). */
 bool keeper_perform(const struct process *p, struct error *err);
