@@ -16,8 +16,9 @@
  *	task lock_write 70000
  *	vmstat pgfault 1234
  *
- * EVENT is as in tracepoint.h, or vmstat:NAME, what /proc/vmstat counted on the whole machine
- * meanwhile. The status is 77, and the reason the only line, where this machine cannot count them.
+ * EVENT is as in tracepoint.h; with "+" in front what all processes of the run did from its begin to
+ * its end; or vmstat:NAME, what /proc/vmstat counted on the whole machine meanwhile. The status is
+ * 77, and the reason the only line, where this machine cannot count them.
  *
  * The program has the crew's worker_next_slow() and task_perform() wrapped by the linker: the first
  * is where a task enters and leaves its window, the second where its thread begins.
@@ -43,7 +44,7 @@
 enum { EVENT_MAX = 24, SKIPPED = 77 };
 
 /* How an event is counted. */
-enum manner { OF_TASK, OF_NAME, OF_MACHINE };
+enum manner { OF_TASK, OF_NAME, OF_RUN, OF_MACHINE };
 
 /* What is asked for. */
 static struct {
@@ -52,6 +53,9 @@ static struct {
 	enum manner manners[EVENT_MAX];
 	unsigned int count;
 } asked;
+
+/* From the begin of the run to its end, whoever of this process and all that it makes. */
+static int run_descriptors[EVENT_MAX];
 
 /* By role and event, added up over tasks; shared with the workers. */
 static _Atomic uint64_t (*counted)[EVENT_MAX];
@@ -195,16 +199,41 @@ static bool ask(char **words, struct error *err)
 		*manner = OF_MACHINE;
 		if (text_starts(*words, "vmstat:"))
 			continue;
-		if (!tracepoint_find(*words, t, err))
+		if (!tracepoint_find(*words + (*words[0] == '+'), t, err))
 			return false;
-		*manner = t->by_name ? OF_NAME : OF_TASK;
-		if (t->by_name)
+		*manner = *words[0] == '+' ? OF_RUN : t->by_name ? OF_NAME : OF_TASK;
+		if (*manner == OF_NAME)
 			continue;
 		if (!tracepoint_open(t, &fd, err))
 			return error_wrap(err, "%s", *words);
-		close(fd);
+		if (*manner == OF_RUN)
+			run_descriptors[asked.count - 1] = fd;
+		else
+			close(fd);
 	}
 	return true;
+}
+
+static void switch_run(unsigned long request)
+{
+	for (unsigned int i = 0; i < asked.count; i++) {
+		if (asked.manners[i] == OF_RUN)
+			ioctl(run_descriptors[i], request, 0);
+	}
+}
+
+/* They stand with each role. */
+static void add_run(void)
+{
+	for (unsigned int i = 0; i < asked.count; i++) {
+		uint64_t n;
+
+		if (asked.manners[i] != OF_RUN ||
+		    read(run_descriptors[i], &n, sizeof(n)) != sizeof(n))
+			continue;
+		for (size_t r = 0; r < ROLE_MAX; r++)
+			counted[r][i] = n;
+	}
 }
 
 static int64_t vmstat(unsigned int event)
@@ -286,8 +315,11 @@ int main(int argc, char **argv)
 		if (asked.manners[e] == OF_MACHINE)
 			before[e] = vmstat(e);
 	}
+	switch_run(PERF_EVENT_IOC_ENABLE);
 	json_t *record __free(json) = subject_run(&subject);
 
+	switch_run(PERF_EVENT_IOC_DISABLE);
+	add_run();
 	add_named();
 	for (unsigned int e = 0; e < asked.count; e++) {
 		if (asked.manners[e] == OF_MACHINE)

@@ -13,6 +13,8 @@ use rows;
 
 my $build = $ENV{BUILD} // "$FindBin::Bin/../../build";
 my $count = "$build/tests/evidence/count";
+# A word with + in front, where one can begin: what all processes of the run came to.
+my $counter = qr/(?:(?<![\w)]\s)\+)?[a-z_]\w*/;
 my @short = qw(lock_write lock_read faults exit_mmap new_task exec exit);
 
 # The events that an expression names.
@@ -21,14 +23,14 @@ sub events {
 	my %short = map { $_ => 1 } @short;
 	my @found = $text =~ /($event)/g;
 	$text =~ s/$event//g;
-	return (@found, grep { $short{$_} } $text =~ /([a-z_]\w*)/g);
+	return (@found, grep { $short{s/^\+//r} } $text =~ /($counter)/g);
 }
 
 # What an expression comes to. undef: it names what is not there.
 sub value {
 	my ($text, $counts) = @_;
 	my $missing;
-	$text =~ s/($event|[a-z_]\w*)/$counts->{$1} \/\/ do { $missing = $1; 0 }/ge;
+	$text =~ s/($event|$counter)/$counts->{$1} \/\/ do { $missing = $1; 0 }/ge;
 	die "$missing: no such counter or event\n" if defined $missing;
 	die "'$text' is no arithmetic\n" unless $text =~ m{^[0-9.eE+*/() -]+$};
 	my $value = eval $text;

@@ -13,7 +13,8 @@
 # RELATION B, each side arithmetic with numbers, events, and what the record of a task has (its
 # counters, operations, tasks, minor_faults ...), all summed over the tasks of the role. The role vmstat
 # has what the machine counted meanwhile. An event is a short name of tracepoint.c, or
-# SYSTEM:EVENT{FILTER}, with @ in front where the exit of processes is to be seen, too (tracepoint.h).
+# SYSTEM:EVENT{FILTER}, with @ in front where the exit of processes is to be seen, too (tracepoint.h),
+# and with + in front what all processes of the run did, making ready included.
 # Relations:
 #
 #	=	the same, but for two a task: what is cut by the ends of the window
@@ -22,7 +23,8 @@
 #
 # `if CONFIG_X`, `if kernel >= 6.17`, `if kernel < 6.4`: only on such kernels, a check or a whole run.
 #
-# ROLE: grows FACT... because WHY, for stationary.t: what of census.c is not to stay as it is.
+# ROLE: grows FACT... because WHY, for stationary.t: what of census.c is not to stay as it is. ROLE: unseen
+# because WHY: its loop is not in a process of the crew. BUILD in the words of a run is the build folder.
 package rows;
 use strict;
 use warnings;
@@ -35,7 +37,9 @@ my $build = $ENV{BUILD} // "$FindBin::Bin/../../build";
 # Chunks that malloc() keeps at hand count as given out; without that the heap is exact.
 $ENV{GLIBC_TUNABLES} = 'glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0';
 
-our $event = qr/\@?[a-z0-9_]+:[a-z0-9_]+(?:\{[^}]*\})?/;
+$ENV{CONTEND_RUNNER} = "$build/contend-runner";
+
+our $event = qr/[@+]?[a-z0-9_]+:[a-z0-9_]+(?:\{[^}]*\})?/;
 
 # What the kernel is and was configured with, {kernel => '6.18.1', CONFIG_X => 'y'}.
 sub machine {
@@ -70,7 +74,7 @@ sub with_rows {
 }
 
 # The runs of a workload that are for such a machine, with their checks for it: {words, grows: {ROLE:
-# {FACT}}, checks: [{role, left, relation, right, text}]}.
+# {FACT}}, unseen: {ROLE}, checks: [{role, left, relation, right, text}]}.
 sub rows {
 	my ($workload, $machine) = @_;
 	my $path = "$FindBin::Bin/rows/$workload";
@@ -86,9 +90,12 @@ sub rows {
 			my $words = $1;
 			$words = "window=200ms $words" unless $words =~ /\bwindow=/;
 			$into = $here ? \@runs : \@others;
-			push @$into, {words => $words =~ s/ $//r, grows => {}, checks => []};
+			push @$into, {words => $words =~ s/ $//r =~ s/\bBUILD\b/$build/r, grows => {}, unseen => {},
+				checks => []};
 		} elsif (@$into && $text =~ /^(\w+):\s+grows\s+(\w[\w ]*?)\s+because\s+\S/) {
 			$into->[-1]{grows}{$1}{$_} = 1 for split ' ', $2;
+		} elsif (@$into && $text =~ /^(\w+):\s+unseen\s+because\s+\S/) {
+			$into->[-1]{unseen}{$1} = 1;
 		} elsif (@$into && $text =~ /^(\w+):\s+(.*?)\s+(=|~|<=|>=)\s+(\S.*)/) {
 			push @{$into->[-1]{checks}},
 				{role => $1, left => $2, relation => $3, right => $4, text => $text} if $here;

@@ -57,6 +57,7 @@ sub moves {
 sub look {
 	my ($workload, $run) = @_;
 	my $title = "$workload $run->{words}";
+	return if %{$run->{unseen}};
 	my ($said, $seen) = take_census($workload, $run->{words});
 	my $scarce = grep { grep { ($_->[0] // 0) < $few } @{$_->{looks}}[0 .. 2] } values %$seen;
 	($said, $seen) = take_census($workload, $run->{words} =~ s/window=\S+/window=2s/r) if $scarce;
