@@ -27,6 +27,7 @@ json_t *agent_describe(struct agent *a, const struct wire_request *request, stru
 json_t *agent_run(struct agent *a, const struct wire_request *request, struct error *err);
 json_t *agent_undo(struct agent *a, const struct wire_request *request, struct error *err);
 json_t *agent_doctor(struct agent *a, const struct wire_request *request, struct error *err);
+json_t *agent_hold(struct agent *a, const struct wire_request *request, struct error *err);
 
 /* Does one job and writes all its lines, begin to end. Returns an exit status. */
 int agent_answer(struct agent *a, const struct wire_request *request);

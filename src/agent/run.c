@@ -1,85 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <signal.h>
-#include <sys/epoll.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
-
 #include "agent/agent.h"
+#include "agent/lookout.h"
 #include "agent/scene.h"
 #include "base/text.h"
 #include "setup/setup.h"
 #include "workload/crew/crew.h"
-
-/* What may end a run early: a signal, or the controller's end of the pipe. */
-struct lookout {
-	struct agent *agent;
-	int epoll;
-	int signals;
-};
-
-static void lookout_done(struct lookout *l)
-{
-	if (l->epoll >= 0)
-		close(l->epoll);
-	if (l->signals >= 0)
-		close(l->signals);
-}
-
-static bool lookout_watch(struct lookout *l, int fd, struct error *err)
-{
-	struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP, .data.fd = fd};
-
-	/* EPERM: a plain file, which cannot hang up. EEXIST cannot be, EBADF is a closed input. */
-	if (epoll_ctl(l->epoll, EPOLL_CTL_ADD, fd, &event) && errno != EPERM)
-		return error_set_errno(err, "watch the input");
-	return true;
-}
-
-static bool lookout_init(struct lookout *l, struct agent *a, struct error *err)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	/* From here on they come by descriptor. Workers start with an empty mask (base/child.h). */
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	l->agent = a;
-	l->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (l->signals < 0)
-		return error_set_errno(err, "signalfd");
-	l->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (l->epoll < 0)
-		return error_set_errno(err, "epoll_create1");
-	return lookout_watch(l, l->signals, err) && lookout_watch(l, a->input, err);
-}
-
-/* Whether something says that nobody wants the run any more. */
-static bool is_called_off(const struct lookout *l)
-{
-	struct epoll_event events[2];
-	int n = epoll_wait(l->epoll, events, 2, 0);
-	char ignored[4096];
-
-	for (int i = 0; i < n; i++) {
-		if (events[i].data.fd == l->signals)
-			return true;
-		/* A controller that is alive has nothing to say; its words are not kept. */
-		if (events[i].events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR) ||
-		    !read(events[i].data.fd, ignored, sizeof(ignored)))
-			return true;
-	}
-	return false;
-}
 
 static bool tick(void *context, const char *phase, double share_done)
 {
 	struct lookout *l = context;
 	json_t *line;
 
-	if (is_called_off(l))
+	if (lookout_is_called_off(l, false))
 		return false;
 	line = wire_line_new(WIRE_PROGRESS, l->agent->id);
 	json_object_set_new(line, "phase", json_text(phase));
@@ -148,5 +80,5 @@ json_t *agent_run(struct agent *a, const struct wire_request *request, struct er
 	watch.fd = l.epoll;
 	if (!json_object_size(values.setup))
 		return crew_run(w, values.workload, NULL, &watch);
-	return agent_run_in_scene(w, values.workload, values.setup, &watch, err);
+	return agent_run_in_scene(w, values.workload, values.setup, request->holder, &watch, err);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "setup/hold.h"
 #include "setup/setup.h"
 
 bool agent_undo_journal(struct journal *journal, json_t *object)
@@ -49,7 +50,7 @@ static void fail_undo(json_t *record, const json_t *undo)
 }
 
 json_t *agent_run_in_scene(const struct workload *w, const json_t *values, const json_t *setup,
-			   const struct crew_watch *watch, struct error *err)
+			   int64_t holder, const struct crew_watch *watch, struct error *err)
 {
 	struct journal *journal __free(journal) = NULL;
 	struct scene scene __cleanup(scene_done);
@@ -57,7 +58,7 @@ json_t *agent_run_in_scene(const struct workload *w, const json_t *values, const
 	json_t *record;
 
 	scene_init(&scene, NULL, setup);
-	if (!journal_open("", &journal, err))
+	if (!hold_allows("", holder, err) || !journal_open("", &journal, err))
 		return NULL;
 	scene.journal = journal;
 	if (scene_set(&scene, err)) {

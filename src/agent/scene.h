@@ -8,10 +8,10 @@
 /*
  * A run on a machine that is set up for it: sets it up, runs, and puts everything back. The record,
  * never NULL but where the journal refuses (err). A setup that this machine cannot do gives a
- * record, unsupported; what cannot be put back makes the run failed.
+ * record, unsupported; what cannot be put back makes the run failed. holder: see setup/hold.h.
  */
 json_t *agent_run_in_scene(const struct workload *w, const json_t *values, const json_t *setup,
-			   const struct crew_watch *watch, struct error *err);
+			   int64_t holder, const struct crew_watch *watch, struct error *err);
 
 /*
  * Undoes what a journal has, and says so: adds "undone" and "failed", lists of sentences, to the

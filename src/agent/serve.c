@@ -87,6 +87,7 @@ int agent_answer(struct agent *a, const struct wire_request *request)
 		[WIRE_RUN] = agent_run,
 		[WIRE_UNDO] = agent_undo,
 		[WIRE_DOCTOR] = agent_doctor,
+		[WIRE_HOLD] = agent_hold,
 	};
 	struct error err;
 	json_t *answer, *line;

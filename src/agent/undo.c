@@ -2,7 +2,8 @@
 #include "agent/agent.h"
 #include "agent/scene.h"
 #include "base/memory.h"
-#include "setup/setup.h"
+#include "setup/hold.h"
+#include "setup/journal.h"
 
 /*
  * {"undone","failed","text"}. Only a setup changes anything that outlives a run, and only what a
@@ -15,7 +16,7 @@ json_t *agent_undo(struct agent *a __attribute__((unused)),
 	char *text __free(memory) = NULL;
 	json_t *answer;
 
-	if (!journal_open_left("", &journal, err))
+	if (!hold_allows("", 0, err) || !journal_open_left("", &journal, err))
 		return NULL;
 	answer = json_object();
 	if (!journal) {

@@ -72,6 +72,26 @@ bool conduct_keep(struct experiment *e, struct store *store, struct error *err)
 	       store_claim(store, e->id, err);
 }
 
+/* Whether a run of it changes the machine. */
+static bool has_setup(const struct experiment *e)
+{
+	for (size_t i = 0; i < e->subject_count; i++) {
+		for (int arm = 0; arm < e->arm_count; arm++) {
+			const char *name;
+			json_t *value;
+
+			json_object_foreach(e->subjects[i].params[arm], name, value) {
+				const struct param *p =
+					param_find(e->subjects[i].description->params, name);
+
+				if (p && p->setup)
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
 bool conduct_run(struct lab_case *held, struct store *store, int stop_fd,
 		 const struct agent_identity *agent, bool beyond, const struct common *c,
 		 enum lab_end *ret_end, struct judgement **ret_judgement, struct error *err)
@@ -85,11 +105,15 @@ bool conduct_run(struct lab_case *held, struct store *store, int stop_fd,
 	char version[] = CONTEND_VERSION;
 	char *said __free(memory) = memory_string(agent->text);
 	const struct session session = {.version = version, .agent = said, .beyond = beyond};
-	bool kept;
+	bool kept, holds = has_setup(held->experiment);
 
+	if (holds && !target_local.hold(stop_fd, err))
+		return false;
 	progress_init(&progress, c->quiet);
 	kept = lab_run(held, &target_local, store, &watch, &session, ret_end, ret_judgement, err);
 	progress_clear(&progress);
+	if (holds)
+		target_local.release();
 	return kept || error_wrap(err, "experiment %lld, %zu runs kept",
 				  (long long)held->experiment->id, held->runs.count);
 }

@@ -6,7 +6,8 @@ const char *const wire_job_words[] = {
 	[WIRE_RUN] = "run",
 	[WIRE_UNDO] = "undo",
 	[WIRE_DOCTOR] = "doctor",
-	[WIRE_DOCTOR + 1] = NULL,
+	[WIRE_HOLD] = "hold",
+	[WIRE_HOLD + 1] = NULL,
 };
 
 const char *const wire_type_words[] = {
@@ -71,6 +72,8 @@ json_t *wire_request_to_json(const struct wire_request *request)
 		json_object_set(line, "params", request->params);
 	else
 		json_object_set_new(line, "params", json_object());
+	if (request->holder)
+		json_object_set_new(line, "holder", json_integer(request->holder));
 	return line;
 }
 
@@ -84,7 +87,9 @@ bool wire_request_from_json(const json_t *object, struct wire_request *ret, stru
 	request.job = (enum wire_job)job;
 	if (request.job == WIRE_RUN &&
 	    (!json_get_name(object, "workload", &request.workload, err) ||
-	     !json_get_strings(object, "params", &request.params, err)))
+	     !json_get_strings(object, "params", &request.params, err) ||
+	     (json_object_get(object, "holder") &&
+	      !json_get_count(object, "holder", &request.holder, err))))
 		return error_wrap(err, "job");
 	*ret = request;
 	return true;

@@ -11,7 +11,7 @@
  */
 enum { WIRE_VERSION = 1, WIRE_LINE_BYTES = 64 << 20 };
 
-enum wire_job { WIRE_DESCRIBE, WIRE_RUN, WIRE_UNDO, WIRE_DOCTOR };
+enum wire_job { WIRE_DESCRIBE, WIRE_RUN, WIRE_UNDO, WIRE_DOCTOR, WIRE_HOLD };
 enum wire_type { WIRE_BEGIN, WIRE_PROGRESS, WIRE_ANSWER, WIRE_ERROR, WIRE_END };
 
 extern const char *const wire_job_words[];
@@ -26,10 +26,13 @@ struct wire_request {
 	const char *id;
 	const char *workload; /* WIRE_RUN */
 	json_t *params;	      /* WIRE_RUN: an object of strings */
+	/* WIRE_RUN: process of the agent that holds the machine for the experiment; 0: none does */
+	int64_t holder;
 };
 
 /*
- * {"contend":1,"job":…,"id":…} and for WIRE_RUN "workload" and "params" (NULL params count as {}).
+ * {"contend":1,"job":…,"id":…} and for WIRE_RUN "workload" and "params" (NULL params count as {}), and
+ * "holder" where there is one.
  * Strings and params of *ret are borrowed from the object, and NULL for the other jobs.
  */
 json_t *wire_request_to_json(const struct wire_request *request);

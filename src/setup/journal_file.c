@@ -2,13 +2,10 @@
 #include "setup/journal_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/checksum.h"
@@ -16,8 +13,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "setup/place.h"
 
-#define PLACE "/run/contend"
 #define NAME "journal"
 
 enum { FORMAT = 1, BYTES_MAX = 16 << 20, SUM_DIGITS = 16 };
@@ -53,85 +50,6 @@ void journal_file_close(struct journal_file *f)
 	free(f->undone);
 	free(f->path);
 	free(f);
-}
-
-/* ---- the place ---- */
-
-/* root: of a fake tree, who owns it. */
-static bool owner_of(const char *root, uid_t *ret, struct error *err)
-{
-	struct stat st;
-
-	*ret = 0;
-	if (!*root)
-		return true;
-	if (stat(root, &st))
-		return error_set_errno(err, "%s", root);
-	*ret = st.st_uid;
-	return true;
-}
-
-static bool refuse_place(const char *path, const char *why, struct error *err)
-{
-	return error_set(err, ERROR_DATA,
-			 "%s: %s. It decides what is written to this machine as root, and is not "
-			 "used: look at it, and remove it",
-			 path, why);
-}
-
-/* Opens the folder; creates it where that is asked for. *ret_fd -1: it is not there. */
-static bool open_folder(const char *root, bool create, int *ret_fd, struct error *err)
-{
-	char *path __free(memory) = text_format("%s%s", root, PLACE);
-	struct stat st;
-	uid_t owner;
-	int fd __free(fd) = -1;
-
-	if (!owner_of(root, &owner, err))
-		return false;
-	if (create) {
-		char *above __free(memory) = text_format("%s/run", root);
-
-		/* An initramfs may have none. */
-		if ((mkdir(above, 0755) && errno != EEXIST) ||
-		    (mkdir(path, 0700) && errno != EEXIST))
-			return error_set_errno(err, "create %s", path);
-	}
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT && !create) {
-		*ret_fd = -1;
-		return true;
-	}
-	if (fd < 0 && (errno == ELOOP || errno == ENOTDIR))
-		return refuse_place(path, "not a folder but a link or a file", err);
-	if (fd < 0 || fstat(fd, &st))
-		return error_set_errno(err, "open %s", path);
-	if (st.st_uid != owner)
-		return refuse_place(path, "belongs to somebody else than root", err);
-	if (st.st_mode & 0077)
-		return refuse_place(path, "open to others than root", err);
-	*ret_fd = take_fd(fd);
-	return true;
-}
-
-static bool check_file(const struct journal_file *f, const char *root, struct error *err)
-{
-	struct stat st;
-	uid_t owner;
-
-	if (!owner_of(root, &owner, err))
-		return false;
-	if (fstat(f->fd, &st))
-		return error_set_errno(err, "%s", f->path);
-	if (!S_ISREG(st.st_mode))
-		return refuse_place(f->path, "not a plain file", err);
-	if (st.st_uid != owner)
-		return refuse_place(f->path, "belongs to somebody else than root", err);
-	if (st.st_mode & 0077)
-		return refuse_place(f->path, "open to others than root", err);
-	if (st.st_nlink > 1)
-		return refuse_place(f->path, "has a second name", err);
-	return true;
 }
 
 /* ---- lines ---- */
@@ -255,16 +173,6 @@ static char *boot_id(const char *root)
 	return id ? id : memory_string("");
 }
 
-/* "2026-11-30 20:15:02 UTC" */
-static const char *time_text(int64_t wall_ns, char buffer[32])
-{
-	time_t seconds = (time_t)(wall_ns / NS_PER_SEC);
-	struct tm tm;
-
-	strftime(buffer, 32, "%F %T UTC", gmtime_r(&seconds, &tm));
-	return buffer;
-}
-
 static bool refuse_held(struct journal_file *f, struct error *err)
 {
 	struct error ignored;
@@ -279,50 +187,23 @@ static bool refuse_held(struct journal_file *f, struct error *err)
 	return error_set(err, ERROR_UNSUPPORTED,
 			 "another contend has this machine set up for itself: its agent is process "
 			 "%lld, since %s",
-			 (long long)f->holder.pid, time_text(f->holder.since_ns, since));
+			 (long long)f->holder.pid, place_time(f->holder.since_ns, since));
 }
 
-/* False where it is not there (and create was not asked for), or with the reason in err. */
+/* Opens and locks it, and reads it. *ret_there: it is there, or was made. */
 static bool open_locked(const char *root, bool create, struct journal_file *f, bool *ret_there,
 			struct error *err)
 {
-	struct stat by_name, by_fd;
+	enum place_found found;
 
 	*ret_there = false;
-	f->path = text_format("%s%s/%s", root, PLACE, NAME);
-	if (!*root && geteuid() != 0)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "only root may change this machine and put it back");
-	if (!open_folder(root, create, &f->folder, err))
+	f->path = text_format("%s" PLACE_FOLDER "/" NAME, root);
+	if (!place_open(root, NAME, create, &f->folder, &f->fd, &found, err))
 		return false;
-	for (;;) {
-		if (f->folder < 0)
-			return true;
-		f->fd = openat(f->folder, NAME,
-			       O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK |
-				       (create ? O_CREAT : 0),
-			       0600);
-		if (f->fd < 0 && errno == ENOENT && !create)
-			return true;
-		if (f->fd < 0 && errno == ELOOP)
-			return refuse_place(f->path, "a symbolic link", err);
-		if (f->fd < 0)
-			return error_set_errno(err, "open %s", f->path);
-		if (!check_file(f, root, err))
-			return false;
-		if (flock(f->fd, LOCK_EX | LOCK_NB))
-			return errno == EWOULDBLOCK ? refuse_held(f, err)
-						    : error_set_errno(err, "lock %s", f->path);
-		/* Its last holder may have removed it before we had the lock. */
-		if (!fstat(f->fd, &by_fd) &&
-		    !fstatat(f->folder, NAME, &by_name, AT_SYMLINK_NOFOLLOW) &&
-		    by_fd.st_ino == by_name.st_ino && by_fd.st_dev == by_name.st_dev)
-			break;
-		close(f->fd);
-		f->fd = -1;
-	}
-	*ret_there = true;
-	return read_all(f, err);
+	if (found == PLACE_BUSY)
+		return refuse_held(f, err);
+	*ret_there = found == PLACE_OURS;
+	return !*ret_there || read_all(f, err);
 }
 
 /* Takes back an object that failed to open: what it found is not its own to remove. */
@@ -379,7 +260,7 @@ bool journal_file_create(const char *root, struct journal_file **ret, struct err
 				 "a run that was killed left this machine changed in %zu place%s "
 				 "(process %lld, %s): `contend undo` puts them back",
 				 f->left, f->left == 1 ? "" : "s", (long long)f->holder.pid,
-				 time_text(f->holder.since_ns, since));
+				 place_time(f->holder.since_ns, since));
 	/* One that was killed before it changed anything, or of an earlier boot. */
 	journal_holder_done(&f->holder);
 	json_array_clear(f->entries);

@@ -25,6 +25,8 @@ enum {
 	DRAIN_READS = 64,
 	/* How long an agent that was told to leave may take to undo and exit. */
 	GRACE_SECONDS = 5,
+	/* How long one may take to say that it has the machine. */
+	HOLD_SECONDS = 30,
 };
 
 /* Why the agent was told to leave. */
@@ -61,9 +63,16 @@ static void talk_done(struct talk *t)
 	free(t->chunk);
 }
 
-static bool start(struct talk *t, const struct wire_request *request, struct error *err)
+/* The agent that has the machine for the experiment; its pid is 0 where none has. */
+static struct talk holding = {.agent = CHILD_NONE};
+
+static bool start(struct talk *t, const struct wire_request *asked, struct error *err)
 {
-	json_t *job __free(json) = wire_request_to_json(request);
+	struct wire_request request = *asked;
+
+	request.holder = holding.agent.pid;
+
+	json_t *job __free(json) = wire_request_to_json(&request);
 	char *line __free(memory) = json_line(job);
 	char *path __free(memory) =
 		sibling_find("contend-agent", "CONTEND_AGENT", CONTEND_BINDIR, err);
@@ -138,10 +147,10 @@ static int timeout_ms(int64_t deadline_ns)
 	return left > 60 * NS_PER_SEC ? 60000 : (int)((left + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-/* Talks until the agent has ended or must be killed. */
-static void converse(struct talk *t, int stop_fd)
+/* Talks until the agent has ended or must be killed, or *enough (NULL: never). */
+static void converse(struct talk *t, int stop_fd, const bool *enough)
 {
-	for (;;) {
+	while (!enough || !*enough) {
 		bool here = t->leave == LEAVE_NOT;
 		bool unsent = here && t->sent < t->job.length;
 		struct pollfd fds[] = {
@@ -235,12 +244,58 @@ static bool local_ask(const struct wire_request *request, int64_t limit_ns,
 	reply_init(&t.reply, request->id, watch);
 	if (!start(&t, request, err))
 		return false;
-	converse(&t, watch->stop_fd);
+	converse(&t, watch->stop_fd, NULL);
 	return conclude(&t, ret_answer, ret_crashed, err);
+}
+
+static void note_held(void *context, const char *phase __attribute__((unused)),
+		      double share __attribute__((unused)))
+{
+	*(bool *)context = true;
+}
+
+/* Its agent answers when it is told to leave, and says before that it has what it was asked for. */
+static bool local_hold(int stop_fd, struct error *err)
+{
+	static bool held;
+	static const struct target_watch watch = {
+		.progress = note_held, .context = &held, .stop_fd = -1};
+	static const struct wire_request request = {.job = WIRE_HOLD, .id = "hold"};
+	struct talk t __cleanup(talk_done) = {
+		.agent = CHILD_NONE,
+		.chunk = memory_alloc(READ_BYTES),
+		.limit_ns = HOLD_SECONDS * NS_PER_SEC,
+	};
+	json_t *answer __free(json) = NULL;
+	bool crashed;
+
+	held = false;
+	t.deadline_ns = clock_now_ns() + t.limit_ns;
+	reply_init(&t.reply, request.id, &watch);
+	if (!start(&t, &request, err))
+		return false;
+	converse(&t, stop_fd, &held);
+	if (!held)
+		return conclude(&t, &answer, &crashed, err);
+	holding = t;
+	t = (struct talk){.agent = CHILD_NONE};
+	return true;
+}
+
+static void local_release(void)
+{
+	if (!holding.agent.pid)
+		return;
+	tell_to_leave(&holding, LEAVE_ENDED);
+	converse(&holding, -1, NULL);
+	talk_done(&holding);
+	holding = (struct talk){.agent = CHILD_NONE};
 }
 
 const struct target target_local = {
 	.name = "local",
 	.summary = "this machine and the kernel that it runs",
 	.ask = local_ask,
+	.hold = local_hold,
+	.release = local_release,
 };

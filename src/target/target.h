@@ -55,6 +55,15 @@ struct target {
 	bool (*ask)(const struct wire_request *request, int64_t limit_ns,
 		    const struct target_watch *watch, json_t **ret_answer, bool *ret_crashed,
 		    struct error *err);
+
+	/*
+	 * Has the machine for an experiment whose runs change it (docs/wire.md, `hold`), until it
+	 * is given back or this program ends: the jobs that are asked for meanwhile say that they
+	 * belong to it. False (ERROR_UNSUPPORTED) where somebody else has it, or the user is not
+	 * root. NULL, both: nobody else can have it.
+	 */
+	bool (*hold)(int stop_fd, struct error *err);
+	void (*release)(void);
 };
 
 /*

@@ -16,7 +16,7 @@ machine() {
 	for file in /sys/block/zram*/{disksize,comp_algorithm}; do
 		[ ! -e "$file" ] || printf '%s: %s\n' "$file" "$(cat "$file")"
 	done
-	find /sys/fs/cgroup /run/contend -name 'contend-*' -o -name journal 2>/dev/null
+	find /sys/fs/cgroup /run/contend -name 'contend-[0-9]*' -o -name journal 2>/dev/null
 	ls /dev/zram* 2>/dev/null
 }
 

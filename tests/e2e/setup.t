@@ -112,10 +112,10 @@ start "$CONTEND" run null swappiness=99 window=20s
 eventually grep -qx 99 /proc/sys/vm/swappiness
 run "$CONTEND" run null swappiness=98 "${quick[@]}"
 like "$(tr -s '\n ' ' ' <<<"$out$err")" \
-	'another contend has this machine set up for itself: its agent is process [0-9]+' \
+	'another experiment has this machine for its setups: its agent is process [0-9]+' \
 	'the second one is told who holds the machine'
 is "$status" 4 'the second one: status'
-refused 4 'another contend has this machine' 'nothing is undone below a run' "$CONTEND" undo
+refused 4 'another experiment has this machine' 'nothing is undone below a run' "$CONTEND" undo
 kill -INT "$job"
 wait "$job"
 is $? 5 'the first one, interrupted: status'

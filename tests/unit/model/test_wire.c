@@ -68,6 +68,24 @@ static void test_no_params(void **state)
 	assert_int_equal(json_object_size(back.params), 0);
 }
 
+static void test_job_holder(void **state)
+{
+	struct wire_request request = {
+		.job = WIRE_RUN, .id = "1", .workload = "brk1", .holder = 4711};
+	json_t *line __free(json) = wire_request_to_json(&request);
+	struct wire_request back;
+	struct error err;
+
+	(void)state;
+	assert_true(wire_request_from_json(line, &back, &err));
+	assert_int_equal(back.holder, 4711);
+	/* Only a run belongs to an experiment. */
+	request.job = WIRE_UNDO;
+	json_t *undo __free(json) = wire_request_to_json(&request);
+
+	assert_null(json_object_get(undo, "holder"));
+}
+
 static void refuse_job(const char *text, const char *why)
 {
 	json_t *line __free(json) = made(text);
@@ -98,6 +116,8 @@ static void test_job_refuses(void **state)
 		   "job: field 'params' is not an object");
 	refuse_job("{'contend':1,'job':'run','id':'1','workload':'x','params':{'a':1}}",
 		   "job: field 'params': 'a' is not a string");
+	refuse_job("{'contend':1,'job':'run','id':'1','workload':'x','params':{},'holder':-1}",
+		   "job: field 'holder' is negative");
 }
 
 static void test_lines(void **state)
@@ -115,7 +135,7 @@ static void test_lines(void **state)
 		assert_string_equal(id, "pair 3, A");
 	}
 	assert_null(wire_type_words[WIRE_END + 1]);
-	assert_null(wire_job_words[WIRE_DOCTOR + 1]);
+	assert_null(wire_job_words[WIRE_HOLD + 1]);
 }
 
 static void refuse_line(const char *text, const char *why)
@@ -149,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_run_job),
 		cmocka_unit_test(test_other_jobs),
 		cmocka_unit_test(test_no_params),
+		cmocka_unit_test(test_job_holder),
 		cmocka_unit_test(test_job_refuses),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_line_refuses),

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "setup/hold.h"
+
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/lookout.h"
+
+/*
+ * {"held"}: has the machine for an experiment, from the progress line that says so until the
+ * controller goes.
+ */
+json_t *agent_hold(struct agent *a, const struct wire_request *request __attribute__((unused)),
+		   struct error *err)
+{
+	struct lookout l __cleanup(lookout_done) = {.epoll = -1, .signals = -1};
+	struct hold *hold __free(hold) = NULL;
+	json_t *line;
+
+	if (!lookout_init(&l, a, err) || !hold_take("", &hold, err))
+		return NULL;
+	line = wire_line_new(WIRE_PROGRESS, a->id);
+	json_object_set_new(line, "phase", json_text("held"));
+	json_object_set_new(line, "share", json_real(0));
+	agent_say(a, line);
+	if (!a->gone)
+		lookout_is_called_off(&l, true);
+	return json_pack("{s:b}", "held", true);
+}
