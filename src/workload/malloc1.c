@@ -37,7 +37,7 @@ static void work(struct worker *w)
 		void *block = malloc(bytes);
 
 		/* Or the compiler takes both calls for needless. */
-		__asm__ volatile("" : "+r"(block) : : "memory");
+		__asm__ volatile("" : : "r"(block) : "memory");
 		worker_end(w, MALLOC, begin, block);
 		if (!block)
 			continue;

@@ -9,22 +9,14 @@
  * and threads' mappings are of different files, so that they are not merged.
  */
 
-static bool supported(const struct cast *cast, struct error *err)
-{
-	return scratch_supported(cast, SCRATCH_MAPPED, err);
-}
-
-static bool prepare(struct worker *w, struct error *err)
-{
-	return scratch_prepare(w, SCRATCH_MAPPED, err);
-}
+static const enum scratch_use use = SCRATCH_MAPPED;
 
 static const struct role roles[] = {
 	{
 		.name = "task",
 		.help = "maps its file privately and unmaps it, without touching it",
 		.operations = MMAP_ROUND_OPERATIONS,
-		.prepare = prepare,
+		.prepare = scratch_prepare,
 		.work = mmap_round_work,
 	},
 	{.name = NULL},
@@ -44,6 +36,7 @@ const struct workload workload_mmap2 = {
 	.roles = roles,
 	.params = params,
 	.metrics = mmap_round_metrics,
-	.supported = supported,
+	.supported = scratch_supported,
+	.own = &use,
 	.describe = scratch_describe,
 };

@@ -8,22 +8,14 @@
  * Linux 6.7. What is written stays out of the file, so that its pages are never dirty.
  */
 
-static bool supported(const struct cast *cast, struct error *err)
-{
-	return scratch_supported(cast, SCRATCH_COPIED, err);
-}
-
-static bool prepare(struct worker *w, struct error *err)
-{
-	return scratch_prepare(w, SCRATCH_COPIED, err);
-}
+static const enum scratch_use use = SCRATCH_COPIED;
 
 static const struct role roles[] = {
 	{
 		.name = "task",
 		.help = "maps its file privately, writes one byte to each page, unmaps it",
 		.operations = PAGE_FAULT_OPERATIONS,
-		.prepare = prepare,
+		.prepare = scratch_prepare,
 		.work = page_fault_work,
 		.slow = scratch_slow,
 		.note = region_tell,
@@ -45,6 +37,7 @@ const struct workload workload_page_fault2 = {
 	.roles = roles,
 	.params = params,
 	.metrics = page_fault_metrics,
-	.supported = supported,
+	.supported = scratch_supported,
+	.own = &use,
 	.describe = scratch_describe,
 };

@@ -9,22 +9,14 @@
  * asked and has no writeback.
  */
 
-static bool supported(const struct cast *cast, struct error *err)
-{
-	return scratch_supported(cast, SCRATCH_SHARED, err);
-}
-
-static bool prepare(struct worker *w, struct error *err)
-{
-	return scratch_prepare(w, SCRATCH_SHARED, err);
-}
+static const enum scratch_use use = SCRATCH_SHARED;
 
 static const struct role roles[] = {
 	{
 		.name = "task",
 		.help = "maps its file shared, writes one byte to each page, unmaps it",
 		.operations = PAGE_FAULT_OPERATIONS,
-		.prepare = prepare,
+		.prepare = scratch_prepare,
 		.work = page_fault_work,
 		.slow = scratch_slow,
 		.note = region_tell,
@@ -46,6 +38,7 @@ const struct workload workload_page_fault3 = {
 	.roles = roles,
 	.params = params,
 	.metrics = page_fault_metrics,
-	.supported = supported,
+	.supported = scratch_supported,
+	.own = &use,
 	.describe = scratch_describe,
 };

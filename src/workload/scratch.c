@@ -31,6 +31,11 @@ static struct folder folder_of(const struct cast *cast)
 	return (struct folder){"/tmp", ""};
 }
 
+static enum scratch_use use_of(const struct cast *cast)
+{
+	return *(const enum scratch_use *)cast->workload->own;
+}
+
 /* Says where: "dir=/mnt (tmpfs at /mnt): ". Every reason of these is the machine's. */
 static bool explain(const struct folder *f, struct error *err)
 {
@@ -126,7 +131,7 @@ static bool has_room(const struct folder *f, double bytes, struct error *err)
 			 units_format(there, "bytes", room), units_format(bytes, "bytes", needed));
 }
 
-bool scratch_supported(const struct cast *cast, enum scratch_use use, struct error *err)
+bool scratch_supported(const struct cast *cast, struct error *err)
 {
 	static const double copies[] = {
 		[SCRATCH_MAPPED] = 0,
@@ -135,6 +140,7 @@ bool scratch_supported(const struct cast *cast, enum scratch_use use, struct err
 		[SCRATCH_SHARED] = 1,
 	};
 	double bytes = cast_number(cast, "size") * cast_number(cast, "tasks");
+	enum scratch_use use = use_of(cast);
 	struct folder f = folder_of(cast);
 
 	if (!cast_whole_pages(cast, "size", err))
@@ -258,7 +264,7 @@ static bool make_region(const struct folder *f, int64_t bytes, enum scratch_use 
 	return true;
 }
 
-bool scratch_prepare(struct worker *w, enum scratch_use use, struct error *err)
+bool scratch_prepare(struct worker *w, struct error *err)
 {
 	bool threads = text_equal(cast_string(w->cast, "mode"), "thread");
 	struct region *regions = memory_array(w->tasks, sizeof(*regions));
@@ -267,8 +273,8 @@ bool scratch_prepare(struct worker *w, enum scratch_use use, struct error *err)
 	w->local = regions;
 	scratch_raise_descriptor_limit();
 	for (unsigned int i = 0; i < w->tasks; i++) {
-		if ((threads || i == w->task) &&
-		    !make_region(&f, cast_integer(w->cast, "size"), use, &regions[i], err))
+		if ((threads || i == w->task) && !make_region(&f, cast_integer(w->cast, "size"),
+							      use_of(w->cast), &regions[i], err))
 			return explain(&f, err);
 	}
 	return true;

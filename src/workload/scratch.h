@@ -11,7 +11,7 @@
  * ends.
  */
 
-/* What is done with the file. */
+/* What is done with the file: the `own` of a workload that uses the first two below. */
 enum scratch_use {
 	SCRATCH_MAPPED, /* mapped privately and never touched: it has neither blocks nor pages */
 	SCRATCH_READ,	/* mapped privately, and a page of it copied at a time */
@@ -27,19 +27,19 @@ enum scratch_use {
 	}
 
 /*
- * For supported(): false (ERROR_UNSUPPORTED) where size= is not whole pages, no file of that size
- * can be made and mapped there, or there is not the room on the file system, or not the memory, for
- * those of all tasks.
+ * A workload's supported(): false (ERROR_UNSUPPORTED) where size= is not whole pages, no file of
+ * that size can be made and mapped there, or there is not the room on the file system, or not the
+ * memory, for those of all tasks.
  */
-bool scratch_supported(const struct cast *cast, enum scratch_use use, struct error *err);
+bool scratch_supported(const struct cast *cast, struct error *err);
 
 /*
- * For prepare(): makes the files of the tasks of this process; region_of() then gives each task its
- * region. Unless it is never touched a file has all its blocks and its pages are in the page cache:
- * the first round is like any other, and no write can find the file system full, which would be a
- * SIGBUS. ERROR_UNSUPPORTED where that cannot be.
+ * A role's prepare(): makes the files of the tasks of this process; region_of() then gives each
+ * task its region. Unless it is never touched a file has all its blocks and its pages are in the
+ * page cache: the first round is like any other, and no write can find the file system full, which
+ * would be a SIGBUS. ERROR_UNSUPPORTED where that cannot be.
  */
-bool scratch_prepare(struct worker *w, enum scratch_use use, struct error *err);
+bool scratch_prepare(struct worker *w, struct error *err);
 
 /*
  * For a workload with files of another kind: in supported(), whether so many of that size can be

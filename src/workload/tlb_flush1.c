@@ -8,22 +8,14 @@
  * neighbours (fault-around).
  */
 
-static bool supported(const struct cast *cast, struct error *err)
-{
-	return scratch_supported(cast, SCRATCH_READ, err);
-}
-
-static bool prepare(struct worker *w, struct error *err)
-{
-	return scratch_prepare(w, SCRATCH_READ, err);
-}
+static const enum scratch_use use = SCRATCH_READ;
 
 static const struct role roles[] = {
 	{
 		.name = "task",
 		.help = "maps its file privately; writes, drops and reads each page; unmaps it",
 		.operations = TLB_FLUSH_OPERATIONS,
-		.prepare = prepare,
+		.prepare = scratch_prepare,
 		.work = tlb_flush_work_private,
 		.slow = scratch_slow,
 		.note = region_tell,
@@ -46,6 +38,7 @@ const struct workload workload_tlb_flush1 = {
 	.roles = roles,
 	.params = params,
 	.metrics = tlb_flush_metrics,
-	.supported = supported,
+	.supported = scratch_supported,
+	.own = &use,
 	.describe = scratch_describe,
 };

@@ -175,6 +175,9 @@ struct workload {
 	 */
 	bool (*supported)(const struct cast *cast, struct error *err);
 
+	/* What callbacks that it shares with others want to know of it, for these to say. */
+	const void *own;
+
 	/*
 	 * Adds to the fingerprint of the machine (kernel/host.h) what these parameters make a part
 	 * of it: the file system of a folder. NULL: nothing.
