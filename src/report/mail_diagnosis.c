@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "report/mail.h"
+#include "stats/variance_components.h"
 
 /*
  * One remark for each diagnosis that matters: what it is, by which test, and what to do about it.
@@ -191,7 +192,7 @@ static void put_trend(const struct page *page, const struct diagnosis *d, struct
 static void put_dependence(const struct page *page, const struct diagnosis *d, struct text *out)
 {
 	char span[UNITS_TEXT];
-	double worth = (1 - d->size) / (1 + d->size);
+	double design = (1 + d->size) / (1 - d->size);
 
 	text_printf(out,
 		    "AUTOCORRELATION: neighbouring %s of a window have %.*s rates alike "
@@ -199,10 +200,10 @@ static void put_dependence(const struct page *page, const struct diagnosis *d, s
 		    units_format((double)d->span_ns, "ns", span), role_length(page),
 		    page->primary->of, d->size);
 	text_printf(out,
-		    "): they are worth %.0f %% of as many independent ones. A test that "
-		    "counts iterations claims too much here; contend counts runs, and more "
-		    "of them help more than a longer window=",
-		    100 * worth);
+		    "): they are worth %.0f %% of as many independent ones. A test at 5 %% that "
+		    "counts iterations calls %.0f %% of identical kernels different; contend "
+		    "counts runs, and more of them help more than a longer window=",
+		    100 / design, 100 * variance_components_pooled_level(.05, design));
 }
 
 void mail_diagnoses(const struct findings *f, const struct facts *facts, size_t subject,

@@ -50,38 +50,3 @@ double autocorrelation(const double *x, size_t n, size_t lag)
 	assert(lag < n);
 	return at_lag(&s, lag);
 }
-
-double autocorrelation_von_neumann(const double *x, size_t n)
-{
-	struct series s = series_of(x, n);
-	double sum = 0;
-
-	if (s.squares == 0)
-		return 2;
-	for (size_t i = 1; i < n; i++) {
-		double step = deviation(&s, i) - deviation(&s, i - 1);
-
-		sum += step * step;
-	}
-	return sum / s.squares;
-}
-
-double autocorrelation_effective_n(const double *x, size_t n)
-{
-	struct series s = series_of(x, n);
-	double time = -1;
-
-	if (s.squares == 0)
-		return (double)n;
-	/*
-	 * Lags 0 and 1, 2 and 3, ...: the sums of such pairs are positive for a reversible chain.
-	 */
-	for (size_t lag = 0; lag + 1 < n; lag += 2) {
-		double pair = at_lag(&s, lag) + at_lag(&s, lag + 1);
-
-		if (pair <= 0)
-			break;
-		time += 2 * pair;
-	}
-	return fmin((double)n, fmax(1, (double)n / fmax(time, 1)));
-}

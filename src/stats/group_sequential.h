@@ -49,17 +49,4 @@ void group_sequential_bounds(const double *t, const double *spent, size_t looks,
 double group_sequential_power(const struct group_sequential *test, double drift,
 			      double *ret_rejecting);
 
-/*
- * After the test stopped at its look number `looks` (the last of `test`) with z: what may be said
- * in the stage-wise order (Tsiatis, Rosner and Mehta 1984), in which a rejection upwards counts as
- * the further out the earlier it came. The two-sided p of a drift; the interval of the drifts whose
- * p is above alpha; and the median-unbiased drift, which is too large as often as too small (the
- * naive one, z / sqrt(t), is too far from 0 after an early stop). At a bound the p of no drift is
- * what the looks so far have spent. Nothing of this depends on looks that would have followed.
- */
-double group_sequential_p(const struct group_sequential *test, double z, double drift);
-struct interval group_sequential_interval(const struct group_sequential *test, double z,
-					  double alpha);
-double group_sequential_estimate(const struct group_sequential *test, double z);
-
 #endif

@@ -78,8 +78,3 @@ double paired_upper_bound(const double *d, size_t n, double alpha)
 {
 	return summary_mean(d, n) + one_sided_reach(d, n, alpha);
 }
-
-double paired_lower_bound(const double *d, size_t n, double alpha)
-{
-	return summary_mean(d, n) - one_sided_reach(d, n, alpha);
-}

@@ -42,11 +42,10 @@ struct paired {
 struct paired paired_test(const double *d, size_t n, double alpha);
 
 /*
- * The one-sided bounds at level 1 - alpha: the centre of d is above (below) the returned value in
- * at most alpha of experiments. The mean plus (minus) t_{1-alpha,n-1} sd / sqrt(n). Infinite for a
- * single pair; for differences without spread their value if 2^-n <= alpha, otherwise infinite.
+ * The one-sided bound at level 1 - alpha: the centre of d is above it in at most alpha of
+ * experiments. The mean plus t_{1-alpha,n-1} sd / sqrt(n). Infinite for a single pair; for
+ * differences without spread their value if 2^-n <= alpha, otherwise infinite.
  */
 double paired_upper_bound(const double *d, size_t n, double alpha);
-double paired_lower_bound(const double *d, size_t n, double alpha);
 
 #endif

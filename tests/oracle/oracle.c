@@ -28,7 +28,6 @@
 #include "stats/rounds.h"
 #include "stats/sign_flip.h"
 #include "stats/summary.h"
-#include "stats/t_e_process.h"
 #include "stats/variance_components.h"
 
 enum { MOST = 120 };
@@ -114,7 +113,7 @@ static void case_paired(void)
 	numbers(x, n);
 	NUMBERS(alpha);
 	NUMBERS(t.estimate, t.sd, t.t, t.df, t.p, t.interval.low, t.interval.high,
-		paired_upper_bound(x, n, alpha), paired_lower_bound(x, n, alpha));
+		paired_upper_bound(x, n, alpha));
 }
 
 static void case_sign_flip(void)
@@ -299,8 +298,7 @@ static void case_autocorrelation(void)
 		x[i] += rho * x[i - 1];
 	numbers(x, n);
 	NUMBERS((double)lag);
-	NUMBERS(autocorrelation(x, n, lag), autocorrelation_von_neumann(x, n),
-		autocorrelation_effective_n(x, n));
+	NUMBERS(autocorrelation(x, n, lag));
 }
 
 static void case_e_process(void)
@@ -327,20 +325,6 @@ static void case_e_process(void)
 	NUMBERS(theta, alpha, interval.low, interval.high);
 	NUMBERS(e_process_value(&two_sided), e_process_max(&two_sided), e_process_value(&smaller),
 		e_process_max(&smaller));
-}
-
-static void case_t_e_process(void)
-{
-	size_t n = count_between(1, 40);
-	double x[MOST], e[MOST];
-	struct t_e_process process;
-
-	draw(x, n);
-	t_e_process_init(&process);
-	for (size_t i = 0; i < n; i++)
-		e[i] = t_e_process_push(&process, x[i]);
-	numbers(x, n);
-	numbers(e, n);
 }
 
 static void case_group_sequential(void)
@@ -401,7 +385,6 @@ static const struct {
 	{"plan", case_plan, 4},
 	{"autocorrelation", case_autocorrelation, 2},
 	{"e_process", case_e_process, 10},
-	{"t_e_process", case_t_e_process, 5},
 	{"group_sequential", case_group_sequential, 400},
 	{"rounds", case_rounds, 2},
 };

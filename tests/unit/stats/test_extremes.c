@@ -23,7 +23,6 @@
 #include "stats/sequential.h"
 #include "stats/sign_flip.h"
 #include "stats/summary.h"
-#include "stats/t_e_process.h"
 #include "stats/variance_components.h"
 
 enum { MOST = 1000, RESULTS = 64 };
@@ -72,8 +71,6 @@ static void describe(const double *x, size_t n, struct results *r)
 	pure(r, trend.tau);
 	pure(r, trend.p);
 	pure(r, autocorrelation(x, n, 1));
-	pure(r, autocorrelation_von_neumann(x, n));
-	pure(r, autocorrelation_effective_n(x, n));
 	if (n <= 40)
 		pure(r, dip_p(x, n, 1));
 	for (size_t i = 0; i < n; i++)
@@ -95,7 +92,6 @@ static void describe(const double *x, size_t n, struct results *r)
 static void compare(const double *x, size_t n, struct results *r)
 {
 	struct paired t = paired_test(x, n, .05);
-	struct t_e_process process;
 	double p[2], means[MOST];
 
 	scaled(r, t.estimate);
@@ -117,10 +113,6 @@ static void compare(const double *x, size_t n, struct results *r)
 	pure(r, p[0]);
 	assert_int_equal(rounds_average(x, 2, n / 2, means), n / 2);
 	scaled(r, means[0]);
-	t_e_process_init(&process);
-	for (size_t i = 0; i < n; i++)
-		assert_false(isnan(t_e_process_push(&process, x[i])));
-	pure(r, t_e_process_p(&process));
 }
 
 static void look(const double *x, size_t n, struct results *r)

@@ -208,101 +208,12 @@ static void test_power(void **state)
 	}
 }
 
-/* Without looks before it the end gives the ordinary p, interval and estimate. */
-static void test_ordinary_end(void **state)
-{
-	const double t[] = {.64}, bound[] = {2};
-	struct group_sequential test = {t, bound, 1};
-	struct interval interval;
-
-	(void)state;
-	for (double z = -5; z <= 5; z += .5) {
-		assert_near(group_sequential_p(&test, z, 0), 2 * distribution_normal_above(fabs(z)),
-			    1e-12);
-		assert_near(group_sequential_estimate(&test, z), z / .8, 1e-9);
-		interval = group_sequential_interval(&test, z, .05);
-		assert_near(interval.low, (z - 1.959963984540054) / .8, 1e-9);
-		assert_near(interval.high, (z + 1.959963984540054) / .8, 1e-9);
-	}
-}
-
-/* p orders the outcomes and is the alpha spent at a bound; the interval is the same test. */
-static void test_stopped(void **state)
-{
-	double z[5];
-
-	(void)state;
-	find_bounds(GROUP_SEQUENTIAL_TWO_SIDED, .05, fifths, 5, z);
-	for (size_t looks = 2; looks <= 5; looks++) {
-		struct group_sequential test = {fifths, z, looks};
-		double spent =
-			group_sequential_spent(GROUP_SEQUENTIAL_TWO_SIDED, .05, fifths[looks - 1]);
-
-		assert_near(group_sequential_p(&test, z[looks - 1], 0), spent, 1e-9);
-		assert_near(group_sequential_p(&test, -z[looks - 1], 0), spent, 1e-9);
-		for (double beyond = -.5; beyond <= 2; beyond += .25) {
-			double at = z[looks - 1] + beyond, p = group_sequential_p(&test, at, 0);
-			struct interval interval = group_sequential_interval(&test, at, .05);
-			double estimate = group_sequential_estimate(&test, at);
-
-			assert_true((p <= .05 + 1e-12) == (interval.low > -1e-9));
-			assert_true(interval.low < estimate && estimate < interval.high);
-			assert_near(group_sequential_p(&test, at, interval.low), .05, 1e-8);
-			assert_near(group_sequential_p(&test, at, interval.high), .05, 1e-8);
-			/* The naive one is biased away from 0. */
-			assert_true(estimate < at / sqrt(fifths[looks - 1]));
-			assert_near(group_sequential_estimate(&test, -at), -estimate, 1e-8);
-		}
-	}
-}
-
-/*
- * Coverage of the interval and median-unbiasedness of the estimate, whenever the test stopped; the
- * naive interval and estimate are shown beside them.
- */
-static void test_coverage(void **state)
-{
-	enum { PATHS = 2000 };
-	double z[5];
-	struct random random;
-
-	(void)state;
-	find_bounds(GROUP_SEQUENTIAL_TWO_SIDED, .05, fifths, 5, z);
-	for (double drift = 0; drift <= 4; drift += 2) {
-		size_t covered = 0, naively = 0, above = 0, naively_above = 0;
-
-		random_seed(&random, 1, 2 + (uint64_t)drift);
-		for (size_t path = 0; path < PATHS; path++) {
-			struct group_sequential test = {fifths, z, 5};
-			double at, naive;
-			size_t stop = draw_path(&test, drift, &random, &at);
-
-			test.looks = stop < 5 ? stop + 1 : 5;
-			naive = at / sqrt(fifths[test.looks - 1]);
-			/* What the interval is: test_stopped() holds its ends against p. */
-			covered += group_sequential_p(&test, at, drift) >= .05;
-			above += group_sequential_estimate(&test, at) > drift;
-			naively_above += naive > drift;
-			naively += fabs(naive - drift) * sqrt(fifths[test.looks - 1]) <= 1.96;
-		}
-		printf("# drift %.0f: coverage %.2f %% (naive %.2f %%), estimate above in %.1f %% "
-		       "(naive %.1f %%)\n",
-		       drift, 100. * (double)covered / PATHS, 100. * (double)naively / PATHS,
-		       100. * (double)above / PATHS, 100. * (double)naively_above / PATHS);
-		/* Three standard errors. */
-		assert_near((double)covered / PATHS, .95, .0146);
-		assert_near((double)above / PATHS, .5, .034);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spending),      cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_single_look),   cmocka_unit_test(test_other_looks),
 		cmocka_unit_test(test_hopeless_look), cmocka_unit_test(test_power),
-		cmocka_unit_test(test_ordinary_end),  cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_coverage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
