@@ -37,6 +37,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/swap.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +64,7 @@ enum kind {
 	GETRANDOM,
 	MADVISE,
 	MEMFD,
+	MINCORE,
 	MKDIR,
 	MMAP,
 	MPROTECT,
@@ -77,6 +79,7 @@ enum kind {
 	SIGNALFD,
 	SOCKET,
 	STAT,
+	SWAP,
 	SYSCALL,
 	THREAD,
 	TRUNCATE,
@@ -100,6 +103,7 @@ static const char *const kind_names[KINDS] = {
 	[GETRANDOM] = "getrandom",
 	[MADVISE] = "madvise",
 	[MEMFD] = "memfd",
+	[MINCORE] = "mincore",
 	[MKDIR] = "mkdir",
 	[MMAP] = "mmap",
 	[MPROTECT] = "mprotect",
@@ -114,6 +118,7 @@ static const char *const kind_names[KINDS] = {
 	[SIGNALFD] = "signalfd",
 	[SOCKET] = "socket",
 	[STAT] = "stat",
+	[SWAP] = "swap",
 	[SYSCALL] = "syscall",
 	[THREAD] = "thread",
 	[TRUNCATE] = "truncate",
@@ -326,6 +331,8 @@ FAILING(GETRANDOM, -1, ssize_t, getrandom, (void *bytes, size_t length, unsigned
 	(bytes, length, flags))
 FAILING(MADVISE, -1, int, madvise, (void *at, size_t length, int advice), (at, length, advice))
 FAILING(MEMFD, -1, int, memfd_create, (const char *name, unsigned int flags), (name, flags))
+FAILING(MINCORE, -1, int, mincore, (void *at, size_t length, unsigned char *pages),
+	(at, length, pages))
 FAILING(OPEN, -1, int, mkostemp64, (char *name, int flags), (name, flags))
 FAILING(MKDIR, -1, int, mkdir, (const char *path, mode_t mode), (path, mode))
 FAILING(MMAP, MAP_FAILED, void *, mmap,
@@ -362,15 +369,19 @@ FAILING(SOCKET, -1, int, bind, (int fd, const struct sockaddr *address, socklen_
 	(fd, address, length))
 FAILING(STAT, -1, int, stat64, (const char *path, struct stat64 *st), (path, st))
 FAILING(STAT, -1, int, lstat64, (const char *path, struct stat64 *st), (path, st))
+FAILING(STAT, -1, int, fstat, (int fd, struct stat *st), (fd, st))
 FAILING(STAT, -1, int, fstat64, (int fd, struct stat64 *st), (fd, st))
 FAILING(STAT, -1, int, statvfs64, (const char *path, struct statvfs64 *st), (path, st))
 FAILING(STAT, -1, int, statx,
 	(int folder, const char *path, int flags, unsigned int mask, struct statx *st),
 	(folder, path, flags, mask, st))
+FAILING(SWAP, -1, int, swapon, (const char *path, int flags), (path, flags))
+FAILING(SWAP, -1, int, swapoff, (const char *path), (path))
 FAILING(TRUNCATE, -1, int, fallocate64, (int fd, int mode, off64_t offset, off64_t length),
 	(fd, mode, offset, length))
 FAILING(TRUNCATE, -1, int, ftruncate64, (int fd, off64_t length), (fd, length))
 FAILING(UNLINK, -1, int, unlink, (const char *path), (path))
+FAILING(UNLINK, -1, int, unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
 FAILING(WAIT, -1, pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *usage),
 	(pid, status, options, usage))
 FAILING(WAIT, -1, pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options))
@@ -471,6 +482,13 @@ int openat(int folder, const char *path, int flags, ...)
 	mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? LAST(mode_t, flags) : 0;
 
 	return faulty(OPEN) ? -1 : REAL(openat)(folder, path, flags, mode);
+}
+
+int openat64(int folder, const char *path, int flags, ...)
+{
+	mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? LAST(mode_t, flags) : 0;
+
+	return faulty(OPEN) ? -1 : REAL(openat64)(folder, path, flags, mode);
 }
 
 int fcntl(int fd, int command, ...)
