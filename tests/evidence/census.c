@@ -121,8 +121,7 @@ int main(int argc, char **argv)
 		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (seen == MAP_FAILED)
 		return 1;
-	json_t *record __free(json) = subject_run(&subject);
-
+	json_decref(subject_run(&subject));
 	for (size_t r = 0; subject.workload->roles[r].name; r++) {
 		for (unsigned int k = 0; k < TASK_MAX; k++) {
 			if (seen[r][k].looks[0])
