@@ -70,6 +70,28 @@ bool zram_remove(const char *root, int number, struct error *err)
 	return file_write(root, CONTROL "/hot_remove", text, err);
 }
 
+int64_t zram_stat(const char *root, const char *word)
+{
+	static const char *const columns[] = {"orig_data_size", "compr_data_size",
+					      "mem_used_total"};
+	int64_t sum = -1;
+	size_t column = 0;
+
+	while (column < 3 && !text_equal(columns[column], word))
+		column++;
+	for (int n = -1; column < 3 && (n = zram_next(root, n)) >= 0;) {
+		char *path __free(memory) = zram_path(n, "mm_stat");
+		char *line __free(memory) = file_read_line(root, path);
+		long long bytes[3];
+
+		if (zram_is_free(root, n) || !line ||
+		    sscanf(line, "%lld %lld %lld", &bytes[0], &bytes[1], &bytes[2]) != 3)
+			continue;
+		sum = (sum < 0 ? 0 : sum) + bytes[column];
+	}
+	return sum;
+}
+
 bool zram_reset(const char *root, int number, struct error *err)
 {
 	char *path __free(memory) = zram_path(number, "reset");

@@ -24,6 +24,12 @@ char *zram_path(int number, const char *file);
 bool zram_add(const char *root, int *ret_number, struct error *err);
 bool zram_remove(const char *root, int number, struct error *err);
 
+/*
+ * What all devices that are in use hold together, in bytes: "orig_data_size", "compr_data_size" or
+ * "mem_used_total" of mm_stat. -1: none is in use, or the word is another one.
+ */
+int64_t zram_stat(const char *root, const char *word);
+
 /* Gives back all its memory and its size. EBUSY while somebody has it open, as swap for one. */
 bool zram_reset(const char *root, int number, struct error *err);
 

@@ -5,9 +5,8 @@
 #include "base/text.h"
 
 const char *const counters_of_tasks[] = {
-	"cpu_ns",	"voluntary_switches", "involuntary_switches",
-	"minor_faults", "major_faults",	      "run_delay_ns",
-	NULL,
+	"cpu_ns",	"system_ns",	"voluntary_switches", "involuntary_switches",
+	"minor_faults", "major_faults", "run_delay_ns",	      NULL,
 };
 
 static void add(json_t *names, const char *role, const char *name)

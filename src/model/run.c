@@ -214,9 +214,31 @@ static bool task_count(const json_t *task, const char *name, int64_t *ret, struc
 	return json_get_count(task, name, ret, err);
 }
 
+static bool add(const json_t *task, const char *name, struct totals *t, struct error *err)
+{
+	int64_t count, window_ns;
+	double rate;
+
+	if (!task_count(task, name, &count, err) ||
+	    !json_get_count(task, "window_ns", &window_ns, err))
+		return false;
+	if (!window_ns)
+		return error_set(err, ERROR_DATA, "a task without a window");
+	rate = (double)count * (double)NS_PER_SEC / (double)window_ns;
+	if (!t->tasks || rate < t->slowest)
+		t->slowest = rate;
+	if (rate > t->fastest)
+		t->fastest = rate;
+	t->sum += (double)count;
+	t->rate += rate;
+	t->tasks++;
+	return true;
+}
+
 static bool add_up(const json_t *record, const char *of, struct totals *ret, struct error *err)
 {
 	const json_t *tasks = json_object_get(record, "tasks");
+	const json_t *machine = json_object_get(record, "machine");
 	struct totals t = {0};
 	struct run_record_place at;
 	json_t *task;
@@ -224,25 +246,12 @@ static bool add_up(const json_t *record, const char *of, struct totals *ret, str
 
 	if (!run_record_place_parse(of, &at, err))
 		return false;
+	if (machine && run_record_is_machine(&at) && !add(machine, at.name, &t, err))
+		return error_wrap(err, "%s", of);
 	json_array_foreach(tasks, i, task) {
-		int64_t count, window_ns;
-		double rate;
-
-		if (!run_record_has_role(task, at.role, at.role_length))
-			continue;
-		if (!task_count(task, at.name, &count, err) ||
-		    !json_get_count(task, "window_ns", &window_ns, err))
+		if (run_record_has_role(task, at.role, at.role_length) &&
+		    !add(task, at.name, &t, err))
 			return error_wrap(err, "%s", of);
-		if (!window_ns)
-			return error_set(err, ERROR_DATA, "%s: a task without a window", of);
-		rate = (double)count * (double)NS_PER_SEC / (double)window_ns;
-		if (!t.tasks || rate < t.slowest)
-			t.slowest = rate;
-		if (rate > t.fastest)
-			t.fastest = rate;
-		t.sum += (double)count;
-		t.rate += rate;
-		t.tasks++;
 	}
 	if (!t.tasks)
 		return error_set(err, ERROR_DATA, "%s: no task has this role", of);

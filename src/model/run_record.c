@@ -114,6 +114,11 @@ bool run_record_place_parse(const char *text, struct run_record_place *ret, stru
 	return true;
 }
 
+bool run_record_is_machine(const struct run_record_place *at)
+{
+	return at->role_length == strlen("machine") && text_starts(at->role, "machine.");
+}
+
 bool run_record_has_role(const json_t *object, const char *role, size_t length)
 {
 	const char *own = json_string_value(json_object_get(object, "role"));
@@ -236,6 +241,20 @@ static bool check_idle(const json_t *record, struct error *err)
 	return true;
 }
 
+/* What the machine counted: as a task without a number. */
+static bool check_machine(const json_t *record, bool ok, struct error *err)
+{
+	int64_t window_ns;
+	json_t *machine;
+
+	if (!json_object_get(record, "machine"))
+		return true;
+	if (!json_get_object(record, "machine", &machine, err) ||
+	    !json_get_count(machine, "window_ns", &window_ns, err) || !check_counters(machine, err))
+		return error_wrap(err, "machine");
+	return !ok || window_ns || error_set(err, ERROR_DATA, "machine: field 'window_ns' is zero");
+}
+
 /* What says more about the run, and no figure is made of. */
 static bool check_rest(const json_t *record, struct error *err)
 {
@@ -257,5 +276,5 @@ static bool check_rest(const json_t *record, struct error *err)
 bool run_record_check(const json_t *record, bool ok, struct error *err)
 {
 	return check_tasks(record, ok, err) && check_series(record, ok, err) &&
-	       check_rest(record, err);
+	       check_machine(record, ok, err) && check_rest(record, err);
 }

@@ -25,6 +25,9 @@ struct run_record_place {
 /* Of a text that stays valid as long as the place. */
 bool run_record_place_parse(const char *text, struct run_record_place *ret, struct error *err);
 
+/* True of role "machine": what the machine counted, which no task did. */
+bool run_record_is_machine(const struct run_record_place *at);
+
 /* True when a task or a series is of that role, which need not be terminated. */
 bool run_record_has_role(const json_t *object, const char *role, size_t length);
 

@@ -319,10 +319,27 @@ static bool put_tasks(const struct subject *s, const struct run *run, struct tex
 	return true;
 }
 
-/* What tasks of a role counted besides: "writer counted: grow 1200, shrink 1200". */
+/* Adds counters to those that have the same names. */
+static void add_counters(const json_t *counters, json_t *totals)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)(uintptr_t)counters, name, value) {
+		int64_t before = json_integer_value(json_object_get(totals, name));
+
+		json_object_set_new(totals, name,
+				    json_integer(plus(before, json_integer_value(value))));
+	}
+}
+
+/*
+ * What tasks of a role, or the machine, counted besides: "writer counted: grow 1200, shrink 1200".
+ */
 static void put_counters(const struct subject *s, const struct run *run, struct text *out)
 {
 	const json_t *tasks = json_object_get(run->record, "tasks");
+	const json_t *machine = json_object_get(run->record, "machine");
 
 	for (const struct role_description *r = s->description->roles; r->name; r++) {
 		json_t *totals __free(json) = json_object();
@@ -333,16 +350,11 @@ static void put_counters(const struct subject *s, const struct run *run, struct 
 		for (size_t i = 0; i < json_array_size(tasks); i++) {
 			const json_t *task = json_array_get(tasks, i);
 
-			if (!text_equal(role_name(task), r->name))
-				continue;
-			json_object_foreach(json_object_get(task, "counters"), name, value) {
-				int64_t before = json_integer_value(json_object_get(totals, name));
-
-				json_object_set_new(
-					totals, name,
-					json_integer(plus(before, json_integer_value(value))));
-			}
+			if (text_equal(role_name(task), r->name))
+				add_counters(json_object_get(task, "counters"), totals);
 		}
+		if (text_equal(r->name, "machine"))
+			add_counters(json_object_get(machine, "counters"), totals);
 		json_object_foreach(totals, name, value) {
 			/* These have columns. */
 			if (!text_equal(name, "operations") && !text_equal(name, "failures"))

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "kernel/surroundings.h"
 #include "model/histogram.h"
 #include "model/json.h"
 #include "model/metric.h"
@@ -28,10 +29,12 @@
 enum {
 	ROLE_MAX = 4,	   /* roles of a workload */
 	OPERATION_MAX = 8, /* operations, series and counters of a role */
+	MACHINE_KEYS = 3,  /* files that make a counter of the machine */
 };
 
 struct worker;
 struct cast;
+struct machine;
 struct role_sum;
 
 /* A kind of call that a role makes, counted apart. */
@@ -160,6 +163,29 @@ struct role {
 	void (*note)(const struct role_sum *sum, struct text *note);
 };
 
+/*
+ * Something that the kernel counts of the whole machine while the windows last, of which metrics
+ * can be made as those of a role `machine`. In the record under `name`.
+ */
+struct machine_counter {
+	const char *name;
+	enum machine_source {
+		/*
+		 * Keys of memory.stat of the run's own memory cgroup where it has them (v2), else
+		 * of /proc/vmstat.
+		 */
+		MACHINE_VMSTAT,
+		MACHINE_MTHP, /* files of transparent_hugepage/hugepages-SIZE/stats, of all sizes */
+		/*
+		 * What all zram devices hold, by the words of kernel/zram.h: no count but a state,
+		 * at the end of the windows.
+		 */
+		MACHINE_ZRAM,
+	} from;
+	/* Added up; what a kernel lacks is left out, and the counter where it lacks all. */
+	const char *keys[MACHINE_KEYS];
+};
+
 struct workload {
 	const char *name;
 	const char *summary;	    /* one line */
@@ -168,6 +194,7 @@ struct workload {
 	const struct param *params; /* its own, then come the common ones; ends with a NULL name */
 	const struct metric *metrics; /* the same, and the fairness of roles with several tasks */
 	size_t shared_bytes;	      /* zeroed memory that all tasks share (worker->shared) */
+	const struct machine_counter *machine; /* ends with a NULL name; NULL: none */
 
 	/*
 	 * False with the reason in err where this machine cannot run it with these parameters (for
@@ -189,14 +216,31 @@ struct workload {
 	 * the same before and after a run. NULL: nothing is.
 	 */
 	json_t *(*program)(const struct cast *cast);
+
+	/*
+	 * Called when the windows have ended, with what the machine counted. False: what was
+	 * measured was not what it should have been, as for role.finish(). NULL: nothing to look
+	 * at.
+	 */
+	bool (*confirm)(const struct machine *machine, struct error *err);
 };
+
+/* What a counter of workload.machine came to; -1: it is not known. */
+int64_t machine_counted(const struct machine *machine, const char *name);
 
 /* The parameters of a run, as the callbacks see them. */
 struct cast {
 	const struct workload *workload;
 	const struct param *declared; /* the workload's and the common ones */
 	const json_t *values;
+	const struct surroundings *surroundings; /* of the tasks; NULL: the agent's */
 };
+
+/*
+ * The path of the memory cgroup that the run has for itself (memcg=), as kernel/memcg.h takes it;
+ * NULL: it has none. Borrowed.
+ */
+const char *cast_memcg(const struct cast *cast);
 
 double cast_number(const struct cast *cast, const char *name);
 int64_t cast_integer(const struct cast *cast, const char *name);

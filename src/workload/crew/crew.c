@@ -19,6 +19,7 @@
 #include "kernel/memcg.h"
 #include "workload/crew/idle.h"
 #include "workload/crew/keeper.h"
+#include "workload/crew/machine.h"
 #include "workload/crew/params.h"
 #include "workload/crew/process.h"
 #include "workload/crew/record.h"
@@ -54,7 +55,6 @@ struct oom_kills {
 /* A run, as its supervisor sees it. */
 struct crew {
 	struct cast cast;
-	const struct surroundings *surroundings;
 	const struct crew_watch *watch;
 	struct placement placement;
 	struct stage_map map;
@@ -65,6 +65,7 @@ struct crew {
 	int64_t next_tick_ns;
 	struct slices slices;
 	struct idle idle;
+	struct machine machine;
 	struct oom_kills oom; /* before the run */
 	enum outcome outcome;
 	char *reason;
@@ -318,7 +319,6 @@ static bool start_group(struct crew *c, size_t begin, size_t end)
 		.cast = &c->cast,
 		.placement = &c->placement,
 		.map = &c->map,
-		.surroundings = c->surroundings,
 		.threads = cast_threads(&c->cast, &c->cast.workload->roles[begin]),
 	};
 	uint32_t tasks = 0;
@@ -389,6 +389,7 @@ static bool perform(struct crew *c)
 	if (!await(c, GOAL_TIME, "warm-up", cast_integer(&c->cast, "warmup")))
 		return false;
 	idle_begin(&c->idle);
+	machine_begin(&c->machine);
 	/* The time runs from when the last task has begun its window. */
 	stage_set_phase(&c->map, PHASE_WINDOW);
 	if (!await(c, GOAL_ARRIVAL, "warm-up", limit_ns(c, DRAIN_LIMIT_NS)))
@@ -401,6 +402,7 @@ static bool perform(struct crew *c)
 	stage_await(&c->map, c->tasks);
 	stage_set_phase(&c->map, PHASE_STOP);
 	idle_end(&c->idle);
+	machine_end(&c->machine);
 	if (!await(c, GOAL_ARRIVAL, "drain", limit_ns(c, DRAIN_LIMIT_NS)))
 		return false;
 	stage_set_phase(&c->map, PHASE_EXIT);
@@ -500,7 +502,7 @@ bool crew_supported(const struct workload *w, const json_t *values, struct error
 
 static struct oom_kills read_oom_kills(const struct crew *c)
 {
-	const char *group = c->surroundings ? c->surroundings->memcg : NULL;
+	const char *group = cast_memcg(&c->cast);
 
 	return (struct oom_kills){
 		.group = group ? memcg_oom_kills("", group) : cgroup_read("").oom_kills,
@@ -545,10 +547,13 @@ static void run(struct crew *c)
 		return;
 	}
 	c->oom = read_oom_kills(c);
+	machine_init(&c->machine, "", cast_memcg(&c->cast), c->cast.workload->machine);
 	if (start_roles(c) && perform(c)) {
 		outcome = record_check(&c->cast, &c->placement, &c->map, &err);
 		if (outcome != OUTCOME_OK)
 			give_up(c, outcome, "%s", err.text);
+		else if (c->cast.workload->confirm && !c->cast.workload->confirm(&c->machine, &err))
+			give_up_for(c, &err);
 	}
 	dismiss(c);
 	look_for_oom_kill(c);
@@ -600,6 +605,7 @@ static json_t *make_record(struct crew *c)
 	json_object_set_new(record, "series", record_series(&c->cast, &c->placement, &c->map));
 	slices_record(&c->slices, record);
 	idle_record(&c->idle, &c->placement, record);
+	machine_record(&c->machine, record);
 	if (program)
 		json_object_set_new(record, "program", describe_program(c, program));
 	json_object_set_new(record, "notes", record_notes(&c->cast, &c->placement, &c->map));
@@ -618,8 +624,10 @@ json_t *crew_run(const struct workload *w, const json_t *values,
 {
 	struct param *declared __free(memory) = params_declared(w);
 	struct crew c = {
-		.cast = {.workload = w, .declared = declared, .values = values},
-		.surroundings = surroundings,
+		.cast = {.workload = w,
+			 .declared = declared,
+			 .values = values,
+			 .surroundings = surroundings},
 		.watch = watch,
 		.map = STAGE_MAP_NONE,
 		.slices = SLICES_NONE,

@@ -21,6 +21,7 @@
  *	offspring.c  a child that a task forks in its loop
  *	keeper.c     a process of tasks that are no part of this program
  *	handover.c   what it hands to the program that makes them
+ *	machine.c    what the kernel counts of the machine while the windows last
  *	minder.c     the window of a task that does not know of it
  *	crew.c       the supervisor
  *	record.c     what is read off the stage when all is over

@@ -22,6 +22,19 @@ static json_t *fairness(const struct role *role)
 	return metric_to_json(&m);
 }
 
+static json_t *describe_role(const char *name, const char *help)
+{
+	json_t *role = json_object();
+
+	json_object_set_new(role, "name", json_text(name));
+	json_object_set_new(role, "help", json_text(help));
+	return role;
+}
+
+#define MACHINE_HELP                                                                               \
+	"no task: what the kernel counts of the whole machine from right before the windows open " \
+	"to right after they close, or of the run's memory cgroup alone where that has it (v2)"
+
 json_t *crew_describe(const struct workload *w)
 {
 	struct param *declared __free(memory) = params_declared(w);
@@ -30,13 +43,10 @@ json_t *crew_describe(const struct workload *w)
 	json_t *defaults __free(json) = json_object();
 	struct error err;
 
-	for (const struct role *r = w->roles; r->name; r++) {
-		json_t *role = json_object();
-
-		json_object_set_new(role, "name", json_text(r->name));
-		json_object_set_new(role, "help", json_text(r->help));
-		json_array_append_new(roles, role);
-	}
+	for (const struct role *r = w->roles; r->name; r++)
+		json_array_append_new(roles, describe_role(r->name, r->help));
+	if (w->machine)
+		json_array_append_new(roles, describe_role("machine", MACHINE_HELP));
 	for (const struct param *p = declared; p->name; p++)
 		json_array_append_new(params, param_to_json(p));
 	for (const struct metric *m = w->metrics; m->name; m++)

@@ -45,7 +45,7 @@ static void add_helpers(struct minded *m)
 /* Adds up what all of them have used. One that has ended has used nothing. */
 static bool read_all(const struct minded *m, struct stamp *ret, int *ret_cpu)
 {
-	struct stamp sum = {0};
+	struct stamp sum = {.system_ns = -1};
 
 	for (unsigned int i = 0; i < m->count; i++) {
 		struct task_usage usage;

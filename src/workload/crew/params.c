@@ -120,6 +120,11 @@ const char *cast_string(const struct cast *cast, const char *name)
 	return params_string(cast->values, cast->declared, name);
 }
 
+const char *cast_memcg(const struct cast *cast)
+{
+	return cast->surroundings ? cast->surroundings->memcg : NULL;
+}
+
 bool cast_affords(const struct cast *cast, const char *who, double bytes, struct error *err)
 {
 	/* Nobody is to be killed for it. */

@@ -260,7 +260,7 @@ void process_main(const struct process *p)
 
 	current = p;
 	current_role = role_of(p, 0)->name;
-	if (p->surroundings && !surroundings_enter(p->surroundings, &err))
+	if (p->cast->surroundings && !surroundings_enter(p->cast->surroundings, &err))
 		die(&err);
 	detach(p);
 	offer_to_oom_killer();

@@ -2,7 +2,6 @@
 #ifndef CONTEND_WORKLOAD_CREW_PROCESS_H
 #define CONTEND_WORKLOAD_CREW_PROCESS_H
 
-#include "kernel/surroundings.h"
 #include "workload/crew/stage.h"
 
 /* The tasks of one role in a process. */
@@ -17,7 +16,6 @@ struct process {
 	const struct cast *cast;
 	const struct placement *placement;
 	const struct stage_map *map;
-	const struct surroundings *surroundings; /* NULL: those it is forked in */
 	struct part parts[ROLE_MAX];
 	size_t part_count;
 	bool threads;

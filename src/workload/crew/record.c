@@ -338,6 +338,8 @@ static json_t *task(const struct cast *cast, const struct placement *placement,
 	set_count(object, "window_ns", b->clock_ns - a->clock_ns);
 	/* Of a paced task without what it spun between operations. */
 	set_count(object, "cpu_ns", paced ? slot->operations_cpu_ns : b->cpu_ns - a->cpu_ns);
+	if (!paced && a->system_ns >= 0 && b->system_ns >= a->system_ns)
+		set_count(object, "system_ns", b->system_ns - a->system_ns);
 	set_count(object, "voluntary_switches", b->voluntary_switches - a->voluntary_switches);
 	set_count(object, "involuntary_switches",
 		  b->involuntary_switches - a->involuntary_switches);

@@ -22,6 +22,7 @@ enum { STAGE_ALIGN = 128 };
 struct stamp {
 	int64_t clock_ns;
 	int64_t cpu_ns;
+	int64_t system_ns; /* of it in the kernel, as getrusage() tells; -1: not known */
 	int64_t voluntary_switches;
 	int64_t involuntary_switches;
 	int64_t minor_faults;

@@ -68,6 +68,7 @@ static void read_usage(struct stamp *s)
 	struct rusage usage = {0};
 
 	getrusage(RUSAGE_THREAD, &usage);
+	s->system_ns = usage.ru_stime.tv_sec * NS_PER_SEC + usage.ru_stime.tv_usec * NS_PER_US;
 	s->voluntary_switches = usage.ru_nvcsw;
 	s->involuntary_switches = usage.ru_nivcsw;
 	s->minor_faults = usage.ru_minflt;

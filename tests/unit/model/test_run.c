@@ -33,6 +33,7 @@ static const char record_text[] =
 	"{'role':'reader','task':0,'cpu':1,'window_ns':4000000000,'cpu_ns':3000000000,"
 	"'counters':{'operations':0,'scans':40,'cpu_ns':7}}],"
 	"'series':[],"
+	"'machine':{'window_ns':2500000000,'counters':{'pswpout':50},'orig_data_bytes':400},"
 	"'notes':['3 readers share 1 CPU'],'host':{'kernel':'6.18'},'later':[null]}";
 
 /* `each` times every value from 1 to `largest`. */
@@ -262,6 +263,10 @@ static void test_counter_figures(void **state)
 	figure(r, SUMMARY_TOTAL, "writer.major_faults", NULL, 2, 2);
 	/* CPU time a second of window, by its own unit. */
 	figure(r, SUMMARY_RATE, "writer.cpu_ns", NULL, 5e8, 750000000);
+	/* What the machine counted, over its own window, and what it is. */
+	figure(r, SUMMARY_RATE, "machine.pswpout", NULL, 20, 50);
+	figure(r, SUMMARY_RATIO, "machine.pswpout", "reader.scans", 1.25, 40);
+	figure(r, SUMMARY_RATIO, "machine.orig_data_bytes", "machine.pswpout", 8, 50);
 	/* A counter of the workload's goes before a count of the crew's. */
 	figure(r, SUMMARY_TOTAL, "reader.cpu_ns", NULL, 7, 7);
 }
@@ -287,6 +292,9 @@ static void test_counter_refusals(void **state)
 		  "reader.operations is zero");
 	no_figure(r, SUMMARY_RATIO, "writer.operations", "writer.none",
 		  "writer.none: no such counter");
+	no_figure(r, SUMMARY_RATE, "machine.pswpin", NULL, "machine.pswpin: no such counter");
+	no_figure(r, SUMMARY_RATE, "machines.pswpout", NULL,
+		  "machines.pswpout: no task has this role");
 	no_figure(r, SUMMARY_RATIO, "writer.operations", NULL, "a ratio without a divisor");
 	no_figure(r, SUMMARY_FAIRNESS, "reader.scans", NULL, "reader.scans: one task only");
 	no_figure(r, SUMMARY_FAIRNESS, "writer.operations.x", NULL,
@@ -441,6 +449,12 @@ static void test_record_refuses(void **state)
 	       "run record: task 0: counters: field 'map' is negative");
 	refuse("tasks/0/counters/map", json_real(1),
 	       "run record: task 0: counters: field 'map' is not an integer");
+
+	refuse("machine/window_ns", json_integer(0),
+	       "run record: machine: field 'window_ns' is zero");
+	refuse("machine/counters", NULL, "run record: machine: field 'counters' is not an object");
+	refuse("machine/counters/pswpout", json_integer(-1),
+	       "run record: machine: counters: field 'pswpout' is negative");
 
 	refuse("series", NULL, "run record: field 'series' is not an array");
 	refuse("series/1/role", NULL, "run record: series 1: field 'role' is not a string");
