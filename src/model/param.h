@@ -51,9 +51,9 @@ bool param_same(const struct param *p, const char *a, const char *b);
 
 /*
  * {"name","type","preset","low","high","choices","help","needs","required","setup"}: `low` and `high`
- * where there is a limit, `choices` for PARAM_CHOICE, `preset`, `needs` and `setup` where it has one,
- * `required` where it is. The name of a setup's parameter may have a dot in it. Reading refuses a
- * default that param_check() refuses. The strings of *ret are borrowed from the object.
+ * where there is a limit, `choices` for PARAM_CHOICE, `preset`, `needs` and `setup` where it has
+ * one, `required` where it is. The name of a setup's parameter may have a dot in it. Reading
+ * refuses a default that param_check() refuses. The strings of *ret are borrowed from the object.
  */
 json_t *param_to_json(const struct param *p);
 bool param_from_json(const json_t *object, struct param *ret, struct error *err);
