@@ -68,6 +68,7 @@ static const struct fact facts[] = {
 	{"tmp_filesystem", FACT_MM, FACT_STATE},
 	{"dir_filesystem", FACT_MM, FACT_STATE},
 	{"dir_options", FACT_MM, FACT_STATE},
+	{"program", FACT_MM, FACT_STATE},
 	{"capabilities", FACT_ACCESS, FACT_STATE},
 	{"kptr_restrict", FACT_ACCESS, FACT_STATE},
 	{"perf_event_paranoid", FACT_ACCESS, FACT_STATE},

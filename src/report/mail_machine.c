@@ -98,6 +98,7 @@ static void put_environment(struct text *out, const struct machine *machine)
 		{"clocksource", "clock "},
 		{"thp", "THP "},
 		{"dir_filesystem", "files on "},
+		{"program", "program "},
 		{"version", "kernel "},
 	};
 	struct text line __text = {0};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/text.h"
 #include "kernel/task_usage.h"
@@ -58,6 +60,25 @@ static json_t *program(const struct cast *cast)
 		       : NULL;
 }
 
+/*
+ * A short form for the fingerprint, where two arms, or two runs, that did not run the same file are
+ * seen to differ.
+ */
+static void describe(const struct cast *cast, json_t *host)
+{
+	struct object object __cleanup(object_done) = {0};
+	char *text __free(memory) = NULL;
+	const char *name;
+	struct error ignored;
+
+	if (!object_read(cast_string(cast, "file"), &object, &ignored))
+		return;
+	name = strrchr(object.path, '/');
+	text = text_format("%s, SHA-256 %.16s...", name ? name + 1 : object.path,
+			   json_string_value(json_object_get(object.identity, "sha256")));
+	json_object_set_new(host, "program", json_text(text));
+}
+
 static const struct role roles[] = {
 	{
 		.name = "task",
@@ -96,5 +117,6 @@ const struct workload workload_external = {
 	.params = params,
 	.metrics = metrics,
 	.supported = supported,
+	.describe = describe,
 	.program = program,
 };

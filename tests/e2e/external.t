@@ -176,6 +176,17 @@ ends failed '^contend-runner: ended its process with exit status 2: this is vers
 cp behave.so other.so
 until_ok run "$CONTEND" ab external --a file=./behave.so --b file=./other.so --pairs 1 window=50ms warmup=5ms
 like "$out" 'file=\./behave\.so' 'two files are compared'
+gcc -O0 -shared -fPIC -I"$TOP/include" -o other.so "$TOP/tests/external/behave.c"
+until_ok run "$CONTEND" ab external --a file=./behave.so --b file=./other.so --pairs 1 window=50ms warmup=5ms
+like "$out" 'DIFFERS[[:space:]]between[[:space:]]the[[:space:]]arms:[[:space:]]program[[:space:]]behave\.so' \
+	'the report says that they are not the same'
+# A file that becomes another one while it runs.
+BEHAVE=daemon start "$CONTEND" run external file=./other.so window=5s warmup=5ms
+eventually [ -e daemon ]
+cp behave.so new.so
+mv new.so other.so
+wait "$job"
+ends invalid "the program's file changed during the run" 'a file that changes'
 
 # Killed, whoever it is; with test cases that have left their process group and session.
 child_of() {

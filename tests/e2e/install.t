@@ -11,6 +11,9 @@ is $? 0 'installs below another root' || note "$(cat install.log)"
 contend=$(find destination -name contend -type f -perm -u+x)
 ok 'the program is there' [ -n "$contend" ]
 ok 'the agent is beside it' [ -x "${contend%/*}/contend-agent" ]
+ok 'what runs test cases is beside it' [ -x "${contend%/*}/contend-runner" ]
+header=$(find "$PWD/destination" -path '*/contend/contend.h')
+ok 'what test cases are built with is there' [ -n "$header" ]
 ok 'the man page is there' [ -n "$(find destination -name 'contend.1*')" ]
 is "$(find destination -name '*preload*' -o -name '*dynamic*')" '' 'and nothing that only tests need'
 bin=$TMPDIR/${contend%/*}
@@ -25,6 +28,11 @@ measures() {
 	until_ok run sh -c 'cd "$1" && shift && exec "$@"' sh "$folder" "$@" run null "${quick[@]}"
 	is "$status: $err" '0: ' "$title"
 }
+
+# A test case of a user, with what is installed alone.
+gcc -O2 -shared -fPIC -I"${header%/contend/contend.h}" -o mlock.so "$TOP/examples/mlock.c"
+until_ok run "$bin/contend" run external file="$TMPDIR/mlock.so" "${quick[@]}"
+is "$status: $err" '0: ' 'a test case of a user'
 
 ln -s "$bin/contend" link
 mkdir 'a b' deep
