@@ -11,5 +11,8 @@ fi
 seed=1
 [ "${CONTEND_LONG:-}" = 1 ] && seed=$(date +%s)
 echo "# seed $seed"
-"$BUILD/tests/oracle/oracle" 10000 "$seed" >cases
-exec Rscript --vanilla "$TOP/tests/oracle/oracle.R" cases
+# 50 MB, which by hand are not to stay where one happens to be.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$BUILD/tests/oracle/oracle" 10000 "$seed" >"$folder/cases"
+Rscript --vanilla "$TOP/tests/oracle/oracle.R" "$folder/cases"
