@@ -256,6 +256,7 @@ static void test_all_are_listed(void **state)
 	json_object_set_new(seen, "steal_ratio", json_real(0));
 	json_object_set_new(seen, "dir_filesystem", json_text("tmpfs at /tmp"));
 	json_object_set_new(seen, "dir_options", json_text("rw"));
+	json_object_set_new(seen, "program", json_text("brk1.so, SHA-256 ..."));
 	json_object_foreach(seen, key, value) {
 		if (!json_is_string(value) && !json_is_number(value))
 			fail_msg("%s is neither a string nor a number", key);
