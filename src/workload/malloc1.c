@@ -17,15 +17,24 @@
 enum { MALLOC, FREE };
 enum { THRESHOLD_BYTES = 128 << 10 };
 
+/* glibc's takes it; that of a sanitizer does not, and maps what it likes. */
+static bool keep_threshold(struct error *err)
+{
+	return mallopt(M_MMAP_THRESHOLD, THRESHOLD_BYTES) ||
+	       error_set(err, ERROR_UNSUPPORTED, "malloc() has no M_MMAP_THRESHOLD here");
+}
+
+static bool supported(const struct cast *cast, struct error *err)
+{
+	return region_mappable(cast, err) && keep_threshold(err);
+}
+
 static bool prepare(struct worker *w, struct error *err)
 {
 	struct region ignored;
 
-	(void)w;
-	if (!mallopt(M_MMAP_THRESHOLD, THRESHOLD_BYTES))
-		return error_set(err, ERROR_SYSTEM, "mallopt(M_MMAP_THRESHOLD) is refused");
-	/* hugepage= */
-	return region_init(&ignored, w->cast, err);
+	/* The latter for thp=. */
+	return keep_threshold(err) && region_init(&ignored, w->cast, err);
 }
 
 static void work(struct worker *w)
@@ -92,5 +101,5 @@ const struct workload workload_malloc1 = {
 	.roles = roles,
 	.params = params,
 	.metrics = metrics,
-	.supported = region_mappable,
+	.supported = supported,
 };
