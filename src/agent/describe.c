@@ -25,6 +25,7 @@ static void add_setup_params(const struct workload *w, json_t *params)
 			struct param its = *p;
 
 			its.setup = (*s)->name;
+			its.private = (*s)->private;
 			if (!crew_declares(w, p->name))
 				json_array_append_new(params, param_to_json(&its));
 		}

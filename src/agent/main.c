@@ -3,15 +3,18 @@
  * contend-agent: the part of contend that runs on the machine under test. It does one job and ends.
  * It needs a kernel and nothing else: no library, no file, no environment.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/units.h"
 
 static _Noreturn void out_of_memory(void)
 {
@@ -47,6 +50,21 @@ static int shorthand(const char *word)
 	return usage();
 }
 
+/* See agent_begin_anew(). */
+static int serve_anew(const char *descriptor)
+{
+	int64_t job;
+	struct error ignored;
+
+	if (!units_parse_count(descriptor, &job, &ignored) || fcntl((int)job, F_GETFD) < 0)
+		return usage();
+	/* Nothing that is forked or executed from here on has it. */
+	fcntl((int)job, F_SETFD, FD_CLOEXEC);
+	/* It was executed as "exe". */
+	prctl(PR_SET_NAME, AGENT_NAME);
+	return agent_serve((int)job, STDIN_FILENO, STDOUT_FILENO);
+}
+
 int main(int argc, char **argv)
 {
 	/* First of all: brk1 measures the break, nothing else may lie on it. */
@@ -59,7 +77,10 @@ int main(int argc, char **argv)
 	 * done.
 	 */
 	file_fill_standard();
+	if (argc == 3 && text_equal(argv[1], AGENT_ANEW))
+		return serve_anew(argv[2]);
 	if (argc > 2)
 		return usage();
-	return argc == 2 ? shorthand(argv[1]) : agent_serve(STDIN_FILENO, STDOUT_FILENO);
+	return argc == 2 ? shorthand(argv[1])
+			 : agent_serve(STDIN_FILENO, STDIN_FILENO, STDOUT_FILENO);
 }

@@ -132,7 +132,7 @@ static bool read_line(int fd, struct text *line, struct error *err)
 	return true;
 }
 
-int agent_serve(int input, int output)
+int agent_serve(int job, int input, int output)
 {
 	struct agent a = {.input = input, .output = output, .id = ""};
 	struct text line __text = {0};
@@ -142,7 +142,7 @@ int agent_serve(int input, int output)
 	struct error err;
 
 	prepare_last_words(a.id);
-	if (!read_line(input, &line, &err) || !json_parse(line.bytes, line.length, &object, &err))
+	if (!read_line(job, &line, &err) || !json_parse(line.bytes, line.length, &object, &err))
 		return refuse_job(&a, &err);
 	/* Whatever is wrong with it, its sender knows it by its id. */
 	id = json_string_value(json_object_get(object, "id"));
@@ -150,5 +150,9 @@ int agent_serve(int input, int output)
 		a.id = id;
 	if (!wire_request_from_json(object, &request, &err))
 		return refuse_job(&a, &err);
+	if (job == input && agent_wants_anew(&request) && !agent_begin_anew(&line, &err)) {
+		begin(&a, wire_job_words[request.job]);
+		return refuse(&a, &err);
+	}
 	return agent_answer(&a, &request);
 }

@@ -73,7 +73,7 @@ bool conduct_keep(struct experiment *e, struct store *store, struct error *err)
 }
 
 /* Whether a run of it changes the machine. */
-static bool has_setup(const struct experiment *e)
+static bool changes_machine(const struct experiment *e)
 {
 	for (size_t i = 0; i < e->subject_count; i++) {
 		for (int arm = 0; arm < e->arm_count; arm++) {
@@ -84,7 +84,7 @@ static bool has_setup(const struct experiment *e)
 				const struct param *p =
 					param_find(e->subjects[i].description->params, name);
 
-				if (p && p->setup)
+				if (p && p->setup && !p->private)
 					return true;
 			}
 		}
@@ -105,7 +105,7 @@ bool conduct_run(struct lab_case *held, struct store *store, int stop_fd,
 	char version[] = CONTEND_VERSION;
 	char *said __free(memory) = memory_string(agent->text);
 	const struct session session = {.version = version, .agent = said, .beyond = beyond};
-	bool kept, holds = has_setup(held->experiment);
+	bool kept, holds = changes_machine(held->experiment);
 
 	if (holds && !target_local.hold(stop_fd, err))
 		return false;

@@ -191,6 +191,8 @@ static void add_settings(json_t *host, const char *root)
 		fact_add_integer(host, names[i], root, path);
 	}
 	fact_add_integer(host, "randomize_va_space", root, "/proc/sys/kernel/randomize_va_space");
+	/* Readable by whoever may trace the process, itself among them. */
+	fact_add_line(host, "personality", root, "/proc/self/personality");
 	fact_add_integer(host, "numa_balancing", root, "/proc/sys/kernel/numa_balancing");
 }
 

@@ -65,6 +65,7 @@ static const struct fact facts[] = {
 	{"max_map_count", FACT_MM, FACT_STATE},
 	{"nr_hugepages", FACT_MM, FACT_STATE},
 	{"randomize_va_space", FACT_MM, FACT_STATE},
+	{"personality", FACT_MM, FACT_STATE},
 	{"tmp_filesystem", FACT_MM, FACT_STATE},
 	{"dir_filesystem", FACT_MM, FACT_STATE},
 	{"dir_options", FACT_MM, FACT_STATE},

@@ -230,6 +230,8 @@ json_t *param_to_json(const struct param *p)
 		json_object_set_new(object, "needs", json_text(p->needs));
 	if (p->setup)
 		json_object_set_new(object, "setup", json_text(p->setup));
+	if (p->private)
+		json_object_set_new(object, "private", json_true());
 	if (p->required)
 		json_object_set_new(object, "required", json_true());
 	return object;
@@ -329,6 +331,7 @@ bool param_from_json(const json_t *object, struct param *ret, struct error *err)
 	if (!check_preset(&p, err))
 		return false;
 	p.required = json_is_true(json_object_get(object, "required"));
+	p.private = json_is_true(json_object_get(object, "private"));
 	*ret = p;
 	return true;
 }

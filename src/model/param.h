@@ -35,6 +35,8 @@ struct param {
 	 * a default. What is not given changes nothing on the machine. NULL: the workload's.
 	 */
 	const char *setup;
+	/* Such a setup changes the run's own processes alone, and nothing of the machine. */
+	bool private;
 };
 
 extern const char *const param_type_words[];
@@ -50,10 +52,11 @@ bool param_check(const struct param *p, const char *value, double *ret_value, st
 bool param_same(const struct param *p, const char *a, const char *b);
 
 /*
- * {"name","type","preset","low","high","choices","help","needs","required","setup"}: `low` and `high`
- * where there is a limit, `choices` for PARAM_CHOICE, `preset`, `needs` and `setup` where it has
- * one, `required` where it is. The name of a setup's parameter may have a dot in it. Reading
- * refuses a default that param_check() refuses. The strings of *ret are borrowed from the object.
+ * {"name","type","preset","low","high","choices","help","needs","required","setup","private"}:
+ * `low` and `high` where there is a limit, `choices` for PARAM_CHOICE, `preset`, `needs` and
+ * `setup` where it has one, `required` and `private` where it is. The name of a setup's parameter
+ * may have a dot in it. Reading refuses a default that param_check() refuses. The strings of *ret
+ * are borrowed from the object.
  */
 json_t *param_to_json(const struct param *p);
 bool param_from_json(const json_t *object, struct param *ret, struct error *err);

@@ -70,6 +70,7 @@ const struct setup setup_cpus = {
 	.summary = "which CPUs the tasks use",
 	.params = params,
 	.rank = SETUP_PAGES,
+	.private = true,
 	.supported = supported,
 	.apply = apply,
 };

@@ -63,7 +63,7 @@ const char *journal_path(const struct journal *j)
 
 const char *journal_root(const struct journal *j)
 {
-	return j->root;
+	return j ? j->root : "";
 }
 
 bool journal_undo(struct journal *j, json_t *ret_done, json_t *ret_failed)

@@ -36,7 +36,7 @@ bool journal_undo(struct journal *j, json_t *ret_done, json_t *ret_failed);
 /* Where it lies, for messages. Borrowed. */
 const char *journal_path(const struct journal *j);
 
-/* "" or the folder of a fake tree. Borrowed. */
+/* "" or the folder of a fake tree; NULL has "". Borrowed. */
 const char *journal_root(const struct journal *j);
 
 /*

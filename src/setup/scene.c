@@ -30,10 +30,19 @@ const char *scene_value(const struct scene *scene, const char *name)
 	return json_string_value(json_object_get(scene->values, name));
 }
 
-static bool is_asked_for(const struct scene *scene, const struct setup *s)
+static bool is_asked_for(const json_t *values, const struct setup *s)
 {
 	for (const struct param *p = s->params; p->name; p++) {
-		if (scene_value(scene, p->name))
+		if (json_object_get(values, p->name))
+			return true;
+	}
+	return false;
+}
+
+bool setup_changes_machine(const json_t *values)
+{
+	for (const struct setup *const *s = setup_table; *s; s++) {
+		if (!(*s)->private && is_asked_for(values, *s))
 			return true;
 	}
 	return false;
@@ -70,7 +79,7 @@ bool scene_set(struct scene *scene, struct error *err)
 {
 	for (int rank = 0; rank < SETUP_RANKS; rank++) {
 		for (const struct setup *const *s = setup_table; *s; s++) {
-			if ((int)(*s)->rank == rank && is_asked_for(scene, *s) &&
+			if ((int)(*s)->rank == rank && is_asked_for(scene->values, *s) &&
 			    !set_one(scene, *s, err))
 				return false;
 		}

@@ -50,6 +50,12 @@ struct setup {
 	const struct param *params;
 	enum setup_rank rank;
 
+	/*
+	 * It changes the run's own processes, and nothing of the machine: anybody may have it, at
+	 * any time, and nothing is to be put back.
+	 */
+	bool private;
+
 	/* A setup that is the value of one file; the two below are NULL then. */
 	const struct knob *knob;
 
@@ -75,10 +81,15 @@ const struct setup *const *setup_all(void);
 /* The declaration of a setup's parameter; NULL: there is none. *ret_setup: whose. */
 const struct param *setup_find_param(const char *name, const struct setup **ret_setup);
 
+/* False where all setups that have one of these values are private. */
+bool setup_changes_machine(const json_t *values);
+
 /* A value that was given, as typed; NULL: it was not. Borrowed. */
 const char *scene_value(const struct scene *scene, const char *name);
 
-/* A scene with nothing in it. Borrows both. */
+/*
+ * A scene with nothing in it. Borrows both. journal: NULL where all that is asked for is private.
+ */
 void scene_init(struct scene *scene, struct journal *journal, const json_t *values);
 
 /*

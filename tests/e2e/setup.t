@@ -25,6 +25,48 @@ refused 2 "setup memcg has no parameter 'memcg\.swp'" 'a parameter that no setup
 	"$CONTEND" run null memcg.swp=1M
 refused 2 'memcg=lots: ' 'a value that is none' "$CONTEND" run null memcg=lots
 
+# ---- what is of the run's processes alone ----
+
+# a_worker: into $worker the process of the task; it has begun.
+a_worker() {
+	for worker in $(processes); do
+		[ "$(comm_of "$worker")" != task ] || return 0
+	done
+	return 1
+}
+
+# addresses WORD...: into $addresses where the task of a run has its memory, and what the run says of it.
+addresses() {
+	start "$CONTEND" run null window=1h "$@"
+	eventually a_worker
+	addresses=$(cut -d ' ' -f 1 "/proc/$worker/maps")
+	personality=$(cat "/proc/$worker/personality")
+	agent_comm=$(comm_of "$(stat_of "$worker" 2)")
+	kill -INT "$job"
+	wait "$job"
+	eventually are_gone
+}
+
+if [ "$(cat /proc/sys/kernel/randomize_va_space)" != 0 ]; then
+	addresses
+	before=$addresses
+	addresses
+	ok 'as it is: other addresses in each run' [ "$addresses" != "$before" ]
+	addresses aslr=off
+	before=$addresses
+	is "$personality" 00040000 'aslr=off: the personality of a task'
+	is "$agent_comm" contend-agent 'aslr=off: the name of the agent'
+	addresses aslr=off
+	is "$addresses" "$before" 'aslr=off: the same addresses in each run'
+	run cat /proc/self/personality
+	is "$out" 00000000 'aslr=off: nobody else'
+else
+	skip 'aslr=off' 'kernel.randomize_va_space is 0'
+fi
+until_ok run "$CONTEND" run null "${quick[@]}" aslr=off --format json
+is "$(json runs.0.outcome): $(json runs.0.reason)" 'ok: ' 'aslr=off: the outcome'
+is "$(json machine.host.personality)" 00040000 'aslr=off: the machine of the report'
+
 # ---- who is not root ----
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
@@ -35,6 +77,9 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 			--store nobody/store.db
 		is "$status" 4 'not root: status'
 		like "$out$err" 'only root may change this' 'not root: the reason'
+		until_ok run setpriv --reuid 65534 --clear-groups "$CONTEND" run null "${quick[@]}" \
+			cpus=0 aslr=off --store nobody/store.db
+		is "$status" 0 "not root: what is of the run's processes alone"
 	else
 		skip 'not root' 'nobody may not execute the programs'
 	fi

@@ -43,7 +43,7 @@ static struct agent_process start(void)
 		signal(SIGPIPE, SIG_IGN);
 		close(in[1]);
 		close(out[0]);
-		_exit(agent_serve(in[0], out[1]));
+		_exit(agent_serve(in[0], in[0], out[1]));
 	}
 	close(in[0]);
 	close(out[1]);
