@@ -245,45 +245,80 @@ static void put_comparison(const struct block *b, struct text *out)
 	block_put_dropped(b, out);
 }
 
-static void put_point(const struct findings *f, const struct facts *facts, const struct curve *c,
-		      size_t point, struct text *out)
+/* What is said of the runs of all arms of a point. */
+static void put_runs(const struct block *b, struct text *out)
 {
-	size_t others = (size_t)f->experiment->arm_count - 1;
-	const struct comparison *first =
-		curve_comparison(f->judgement, f->experiment, c, point, ARM_B);
-	const struct block b = {
-		.f = f,
-		.j = f->judgement,
-		.v = first,
-		.comparisons = first,
-		.comparison_count = others,
-		.all = facts,
-		.facts = &facts->subjects[c->first + point],
-	};
+	if (!b->j->blind)
+		mail_diagnoses(b->f, b->all, b->v->index, out);
+	mail_recurrences(out, b->facts, false);
+	block_put_defaults(b, out);
+}
 
-	if (f->judgement->blind)
-		block_put_each(&b, out, block_put_dropped);
+/* Both, for what differs only in the number of tasks is said once. */
+static void put_all(const struct block *b, struct text *out)
+{
+	if (b->j->blind)
+		block_put_dropped(b, out);
 	else
-		block_put_each(&b, out, put_comparison);
-	if (!f->judgement->blind)
-		mail_diagnoses(f, facts, c->first + point, out);
-	mail_recurrences(out, b.facts, false);
-	block_put_defaults(&b, out);
+		put_comparison(b, out);
+	if (b->comparison_count == 1)
+		put_runs(b, out);
+}
+
+/*
+ * Remarks of each point, or of more than two arms of each point and arm, headed "tasks=4, C against
+ * A".
+ */
+static void put_each(const struct findings *f, const struct facts *facts, const struct curve *c,
+		     size_t arms, void (*put)(const struct block *b, struct text *out),
+		     struct text *out)
+{
+	size_t others = (size_t)f->experiment->arm_count - 1, count = c->count * arms;
+	struct text *parts __free(memory) = memory_array(count, sizeof(*parts));
+	char **points __free(memory) = mail_curve_heads(f->experiment, c);
+	char **heads __free(memory) = memory_array(count, sizeof(char *));
+
+	for (size_t i = 0; i < count; i++) {
+		size_t point = i / arms;
+		const struct comparison *v = curve_comparison(f->judgement, f->experiment, c, point,
+							      ARM_B + (int)(i % arms));
+		const struct block b = {
+			.f = f,
+			.j = f->judgement,
+			.v = v,
+			.comparisons = v,
+			.comparison_count = others,
+			.all = facts,
+			.facts = &facts->subjects[c->first + point],
+		};
+
+		put(&b, &parts[i]);
+		heads[i] =
+			arms > 1 ? text_format("%s, %s against A", points[point], arm_words[v->arm])
+				 : memory_string(points[point]);
+	}
+	mail_put_each(parts, (const char *const *)heads, count, out);
+	for (size_t i = 0; i < count; i++) {
+		text_done(&parts[i]);
+		free(heads[i]);
+	}
+	for (size_t i = 0; i < c->count; i++)
+		free(points[i]);
 }
 
 static void put_points(const struct findings *f, const struct facts *facts, const struct curve *c,
 		       struct text *out)
 {
-	struct text *parts __free(memory) = memory_array(c->count, sizeof(*parts));
-	char **heads __free(memory) = mail_curve_heads(f->experiment, c);
+	size_t others = (size_t)f->experiment->arm_count - 1;
+	struct text remarks __text = {0};
 
-	for (size_t i = 0; i < c->count; i++)
-		put_point(f, facts, c, i, &parts[i]);
-	mail_put_each(parts, (const char *const *)heads, c->count, out);
-	for (size_t i = 0; i < c->count; i++) {
-		text_done(&parts[i]);
-		free(heads[i]);
-	}
+	put_each(f, facts, c, others, put_all, &remarks);
+	if (others > 1)
+		put_each(f, facts, c, 1, put_runs, &remarks);
+	/* Those that all have stand apart from what is above; those of one have a head. */
+	if (remarks.length && *remarks.bytes != '\n')
+		text_puts(out, "\n");
+	text_puts(out, text_string(&remarks));
 }
 
 /* ---- all of it ---- */
@@ -346,7 +381,6 @@ bool mail_curve(const struct findings *f, const struct facts *facts, const struc
 	put_scaling(f, c, out);
 	if (!mail_curve_points(f, c, out, err))
 		return false;
-	text_puts(out, "\n");
 	put_points(f, facts, c, out);
 	return true;
 }

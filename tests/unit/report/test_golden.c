@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "arms.h"
+#include "curves.h"
 #include "fixture.h"
 
 #include <ctype.h>
@@ -1143,6 +1144,12 @@ static const struct maker {
 	{"arms", arms},
 	{"arms_several", arms_several},
 	{"arms_blind", arms_blind},
+	{"curve_run", curve_run},
+	{"curve_latency", curve_latency},
+	{"curve_ab", curve_ab},
+	{"curve_several", curve_several},
+	{"curve_arms", curve_arms},
+	{"curve_blind", curve_blind},
 };
 
 enum { MAKERS = sizeof(makers) / sizeof(makers[0]) };
@@ -1306,6 +1313,31 @@ static void collect_arm(const json_t *m, struct numbers *n)
 		collect(json_object_get(m, keys[i]), n);
 	collect(json_object_get(json_object_get(m, "interval"), "low"), n);
 	collect(json_object_get(json_object_get(m, "interval"), "high"), n);
+}
+
+/* The numbers of curves that tables show: of their points, and what was judged of them. */
+static void collect_curves(const json_t *report, struct numbers *n)
+{
+	static const char *const keys[] = {"tasks",	"runs",	       "primary", "throughput",
+					   "per_task",	"scaling",     "cpu_ns",  "fairness",
+					   "idle_used", "idle_machine"};
+	json_t *curve, *points, *point, *comparison, *scaling;
+	size_t c, i, k;
+	const char *arm;
+
+	json_array_foreach(json_object_get(report, "curves"), c, curve) {
+		json_object_foreach(json_object_get(curve, "points"), arm, points) {
+			json_array_foreach(points, i, point) {
+				for (k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+					collect(json_object_get(point, keys[k]), n);
+			}
+		}
+		json_array_foreach(json_object_get(curve, "comparisons"), i, comparison) {
+			collect_verdict(json_object_get(comparison, "mean"), n);
+			json_array_foreach(json_object_get(comparison, "scaling"), k, scaling)
+				collect_verdict(scaling, n);
+		}
+	}
 }
 
 static bool holds(const struct numbers *n, double value, double tolerance)
@@ -1500,6 +1532,39 @@ static void check_headlines(const char *name, const char *mail, const json_t *re
 	}
 }
 
+/* What stands around the tables of curves: points, runs, drops, p of each point. */
+static void check_headlines_of_curves(const char *name, const char *mail, const json_t *report)
+{
+	json_t *curves = json_object_get(report, "curves"), *curve, *runs_of;
+	size_t c;
+
+	json_array_foreach(curves, c, curve) {
+		size_t first = (size_t)number_at(curve, "first_subject");
+		size_t points = (size_t)number_at(curve, "subjects");
+		double runs = 0;
+		const char *arm;
+
+		for (size_t i = first; i < first + points; i++) {
+			double pairs = number_of(report, i, "comparisons.0.pairs");
+			double dropped = number_of(report, i, "comparisons.0.dropped");
+			double as_far = number_of(report, i,
+						  "comparisons.0.verdicts.0.sign_patterns.as_far");
+			char *all __free(memory) =
+				text_format(" of %g pairs dropped whole", pairs + dropped);
+
+			json_object_foreach(subject_at(report, i, "runs"), arm, runs_of)
+				runs += json_number_value(runs_of);
+			if (dropped > 0)
+				check_figure(name, mail, "", dropped, all);
+			if (isfinite(as_far) && pairs >= JUDGE_LEAST_PAIRS)
+				check_figure(name, mail, "sign-flip test of the primary: ", as_far,
+					     " of ");
+		}
+		check_figure(name, mail, "", (double)points, " points ");
+		check_figure(name, mail, ", ", runs, " runs");
+	}
+}
+
 /* Above the tables of several runs: how many, how many ok. */
 static void check_headlines_of_runs(const char *name, const char *mail, const json_t *report)
 {
@@ -1524,9 +1589,12 @@ static size_t check_tables(const char *name, const char *mail, const struct numb
 		char *rest = line, *token;
 		double unit = 1;
 
-		if (text_starts(line, "metric ") || text_starts(line, "workload: primary "))
+		if (text_starts(line, "metric ") || text_starts(line, "workload: primary ") ||
+		    text_starts(line, "tasks "))
 			inside = true;
-		else if (text_starts(line, "* primary") || text_starts(line, "verdicts corrected"))
+		else if (text_starts(line, "* primary") ||
+			 text_starts(line, "verdicts corrected") || text_starts(line, "mean: ") ||
+			 text_starts(line, "no mean ") || text_starts(line, "n: ok runs"))
 			inside = false;
 		else
 			while (inside && (token = strsep(&rest, " "))) {
@@ -1582,17 +1650,21 @@ static void test_same_numbers(void **state)
 				collect(json_object_get(one, "high"), &n);
 			}
 		}
+		collect_curves(report, &n);
 		checked = check_tables(makers[i].name, mail, &n);
 		if (x.j && x.j->blind) {
 			/* The other way round: nobody may find one in it. */
 			assert_int_equal(checked, 0);
 			assert_null(strstr(mail, "writer latency"));
 			assert_null(strstr(json, "\"figures\""));
-			assert_null(strstr(json, "\"tasks\""));
+			assert_null(strstr(json, "\"tasks\": ["));
+			assert_null(strstr(json, "\"throughput\""));
 			assert_null(strstr(json, "\"estimate\""));
 			continue;
 		}
-		if (x.j)
+		if (x.e->curve_count)
+			check_headlines_of_curves(makers[i].name, mail, report);
+		else if (x.j)
 			check_headlines(makers[i].name, mail, report);
 		else if (x.e->pairs > 1)
 			check_headlines_of_runs(makers[i].name, mail, report);
