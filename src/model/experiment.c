@@ -66,16 +66,22 @@ static void subject_done(struct subject *s)
 		json_decref(s->params[arm]);
 }
 
+void experiment_free_curves(struct experiment *e)
+{
+	for (size_t i = 0; i < e->curve_count; i++)
+		free(e->curves[i].asked);
+	free(take(e->curves));
+	e->curve_count = 0;
+}
+
 void experiment_free(struct experiment *e)
 {
 	if (!e)
 		return;
 	for (size_t i = 0; i < e->subject_count; i++)
 		subject_done(&e->subjects[i]);
-	for (size_t i = 0; i < e->curve_count; i++)
-		free(e->curves[i].asked);
 	free(e->subjects);
-	free(e->curves);
+	experiment_free_curves(e);
 	for (int arm = 0; arm < ARM_MOST; arm++)
 		free(e->labels[arm]);
 	free(e->command);
@@ -90,6 +96,20 @@ void experiment_add_curve(struct experiment *e, size_t first, size_t count, cons
 	e->curves = memory_grow(e->curves, (e->curve_count + 1) * sizeof(*e->curves));
 	e->curves[e->curve_count++] = (struct curve){
 		.first = first, .count = count, .asked = memory_string(asked), .cpus = cpus};
+}
+
+void experiment_regroup(struct experiment *e)
+{
+	experiment_free_curves(e);
+	for (size_t i = 0, count; i < e->subject_count; i += count) {
+		const char *name = e->subjects[i].description->name;
+
+		for (count = 1; i + count < e->subject_count &&
+				text_equal(e->subjects[i + count].description->name, name);)
+			count++;
+		if (count > 1)
+			experiment_add_curve(e, i, count, "", 0);
+	}
 }
 
 const struct curve *experiment_curve(const struct experiment *e, size_t subject)

@@ -127,6 +127,14 @@ json_t *subject_defaults(const struct subject *s);
 void experiment_add_curve(struct experiment *e, size_t first, size_t count, const char *asked,
 			  int64_t cpus);
 
+/*
+ * For whoever puts subjects together: makes a curve of those next to each other that are of one
+ * workload, in place of what curves there were. The second one frees them, which experiment_free()
+ * does, too.
+ */
+void experiment_regroup(struct experiment *e);
+void experiment_free_curves(struct experiment *e);
+
 /* The curve that a subject is a point of; NULL: it is none. */
 const struct curve *experiment_curve(const struct experiment *e, size_t subject);
 

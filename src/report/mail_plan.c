@@ -390,7 +390,7 @@ static void put_command(const struct plan_findings *f, struct text *out)
 	char *question __free(memory) = NULL;
 	char *command __free(memory) = NULL;
 	struct error unwritable;
-	bool aa = true;
+	bool aa = true, written;
 
 	e.plan = PLAN_PAIRS;
 	e.pairs = (int64_t)pairs_of_all(p);
@@ -404,7 +404,12 @@ static void put_command(const struct plan_findings *f, struct text *out)
 		subjects[i].primary = p->subjects[i].source->primary;
 		aa &= p->subjects[i].aa;
 	}
-	if (!e.pairs || !repeat_question(&e, &question, &unwritable)) {
+	e.curves = NULL;
+	e.curve_count = 0;
+	experiment_regroup(&e);
+	written = e.pairs && repeat_question(&e, &question, &unwritable);
+	experiment_free_curves(&e);
+	if (!written) {
 		mail_remark(out, "contend %s", f->version);
 		return;
 	}

@@ -88,7 +88,7 @@ validate() {
 for report in "$TOP"/tests/golden/report/*.json; do
 	ok "$(basename "$report") is valid" validate valid "$report"
 done
-for report in single runs_drift planned dropped extended several_interrupted; do
+for report in single runs_drift planned dropped extended several_interrupted curve_run curve_ab; do
 	ok "strict: $report.json" validate strict "$TOP/tests/golden/report/$report.json"
 done
 
