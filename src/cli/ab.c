@@ -161,6 +161,8 @@ static const struct argp argp = {
 	       "With --c, and --d, there are more arms, as a baseline and two versions of a patch: a "
 	       "pair is then a block, one run of each in random order, each arm is compared with A, "
 	       "and the verdicts are corrected for the number of comparisons.\n\n"
+	       "tasks=1,2,4, 1..8 or 25%,50%,100% (of the CPUs) makes a curve: each number is run and "
+	       "judged as a workload of its own, and the points have a mean.\n\n"
 	       "Several workloads are run in turn, a pair of each. One that fails three times in a "
 	       "row is given up, and the others go on.\n\n"
 	       "Exit status: 0 improved, cleared, or worse within the margin; 1 regressed, or B "
@@ -169,6 +171,7 @@ static const struct argp argp = {
 	       "Examples:\n"
 	       "  contend ab proc_maps --a file=smaps --b file=maps --budget 2m\n"
 	       "  contend ab brk1 mmap1 tasks=2 --primary brk1.cpu\n"
+	       "  contend ab page_fault1 tasks=1,2,4 --a mode=process --b mode=thread\n"
 	       "  contend ab proc_maps --a file=smaps --b file=maps --c file=stat --pairs 20\n"
 	       "  contend ab -f FILE --pairs 20\n"
 	       "  contend ab --resume 7 --max-pairs 80",

@@ -68,9 +68,13 @@ static const struct argp argp = {
 	       "Several runs are described by median, mean, the standard error that perf stat -r "
 	       "prints, and an interval; n counts runs. A run that is not ok is reported and not "
 	       "replaced; three in a row end it.\n\n"
+	       "tasks=1,2,4, 1..8 or 25%,50%,100% (of the CPUs) runs each number of tasks and prints "
+	       "how the workload scales.\n\n"
 	       "Exit status: 0 measured; 2 usage; 4 no run was ok, or it could not go on; 5 "
 	       "interrupted.\n\n"
-	       "Example: contend run proc_maps file=smaps window=2s --runs 5",
+	       "Examples:\n"
+	       "  contend run proc_maps file=smaps window=2s --runs 5\n"
+	       "  contend run brk1 tasks=1,2,4",
 };
 
 static int run(int argc, char **argv, struct error *err)
