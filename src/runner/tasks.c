@@ -36,6 +36,8 @@ void tasks_claim_signals(void)
 {
 	sigset_t set;
 
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);

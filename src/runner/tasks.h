@@ -9,7 +9,10 @@
  * those of will-it-scale are: what its prepare function made is theirs.
  */
 
-/* Before anything of the test case runs: what comes by signal is waited for by this thread. */
+/*
+ * Before anything of the test case runs: what comes by signal is waited for by this thread, and all
+ * else does what it does by default, also where a sanitizer has put a handler of its own.
+ */
 void tasks_claim_signals(void);
 
 /*

@@ -108,7 +108,7 @@ static bool gone(const struct task *t, struct error *err)
 static bool enter(const struct task *t, struct minded *m, struct error *err)
 {
 	struct stamp usage, moment;
-	int cpu;
+	int cpu = -1;
 
 	add_helpers(m);
 	if (!read_all(m, &usage, &cpu))
@@ -127,7 +127,7 @@ static bool leave(const struct task *t, struct minded *m, struct error *err)
 {
 	struct stamp usage, moment;
 	uint64_t iterations = read_moment(m, &moment);
-	int cpu;
+	int cpu = -1;
 
 	if (!read_all(m, &usage, &cpu))
 		return gone(t, err);
