@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/memcg.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -129,4 +133,69 @@ int64_t memcg_bytes(const char *root, const char *group, const char *file)
 		return INT64_MAX;
 	value = strtoll(line, &end, 10);
 	return *end || value < 0 ? -1 : value;
+}
+
+bool memcg_oom_watch_open(const char *group, struct memcg_oom_watch *ret, struct error *err)
+{
+	struct memcg_oom_watch w __cleanup(memcg_oom_watch_close) = MEMCG_OOM_WATCH_NONE;
+	const struct memcg_files *files;
+
+	if (!memcg_find("", &files, err))
+		return false;
+	char *path __free(memory) = text_format("%s/%s", group, files->events);
+	int events __free(fd) = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (events < 0)
+		return error_set_errno(err, "open %s", path);
+	w.event = POLLPRI;
+	if (files == &v1) {
+		char *control __free(memory) = text_format("%s/cgroup.event_control", group);
+		char numbers[32];
+
+		w.control = take_fd(events);
+		w.event = POLLIN;
+		w.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		if (w.fd < 0)
+			return error_set_errno(err, "eventfd");
+		snprintf(numbers, sizeof(numbers), "%d %d", w.fd, w.control);
+		if (!file_write("", control, numbers, err))
+			return false;
+	} else {
+		w.fd = take_fd(events);
+	}
+	*ret = w;
+	w = (struct memcg_oom_watch)MEMCG_OOM_WATCH_NONE;
+	return true;
+}
+
+void memcg_oom_watch_close(struct memcg_oom_watch *w)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	if (w->control >= 0)
+		close(w->control);
+	*w = (struct memcg_oom_watch)MEMCG_OOM_WATCH_NONE;
+}
+
+bool memcg_oom_watch_await(const struct memcg_oom_watch *w, int other_fd)
+{
+	struct pollfd polled[] = {
+		{.fd = w->fd, .events = w->event},
+		{.fd = other_fd, .events = POLLIN},
+	};
+
+	/* memory.events says POLLERR with POLLPRI, and neither while nothing is new. */
+	while (poll(polled, 2, -1) <= 0)
+		;
+	return polled[0].revents;
+}
+
+void memcg_oom_watch_clear(const struct memcg_oom_watch *w)
+{
+	char ignored[4096];
+
+	/* Of v2's file, so that the next change is a new one. */
+	if (pread(w->fd, ignored, sizeof(ignored), 0) < 0 && errno == ESPIPE &&
+	    read(w->fd, ignored, sizeof(ignored)) < 0)
+		return;
 }

@@ -23,6 +23,35 @@ struct memcg_files {
 	const char *events;  /* has oom_kill */
 };
 
+/*
+ * Hears of a group that runs out of memory. v1: an eventfd on memory.oom_control, which is
+ * signalled before a victim is chosen. v2: memory.events, which changes when a victim has been sent
+ * its signal, and is told of at most once in 10 ms (CGROUP_FILE_NOTIFY_MIN_INTV).
+ */
+struct memcg_oom_watch {
+	int fd;	     /* of the eventfd, or of memory.events */
+	int control; /* v1: memory.oom_control; -1 */
+	short event; /* what poll() is to wait for */
+};
+
+#define MEMCG_OOM_WATCH_NONE                                                                       \
+	{                                                                                          \
+		.fd = -1, .control = -1                                                            \
+	}
+
+/* group: as of the machine itself. */
+bool memcg_oom_watch_open(const char *group, struct memcg_oom_watch *ret, struct error *err);
+void memcg_oom_watch_close(struct memcg_oom_watch *w);
+
+/*
+ * Sleeps until the group runs out of memory (true), or before that another descriptor is readable
+ * (false).
+ */
+bool memcg_oom_watch_await(const struct memcg_oom_watch *w, int other_fd);
+
+/* Forgets what it has heard of. */
+void memcg_oom_watch_clear(const struct memcg_oom_watch *w);
+
 /* Which of the two has the memory controller: *ret_files is static. ERROR_UNSUPPORTED: none. */
 bool memcg_find(const char *root, const struct memcg_files **ret_files, struct error *err);
 

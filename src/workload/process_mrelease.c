@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "workload/builder.h"
+#include "workload/group_memory.h"
 
 /*
  * A victim is killed, and its killer at once releases its memory from outside, as a daemon does
@@ -21,11 +22,12 @@
  * Each is counted, and only the first is timed. With reap=no the victim is killed and no more.
  */
 
-enum { VICTIM, RELEASED, AGAIN, LOST, REFUSED };
+enum { VICTIM, RELEASED, AGAIN, LOST, REFUSED, BACK };
 enum { CALLS, CPU, CENSUS };
 
 struct killer {
 	struct builder builder;
+	struct group_memory memory;
 	unsigned int steps; /* to the CPU of the victims */
 	bool reaps;
 	struct census census; /* of the trial child; all victims are made in the same way */
@@ -68,7 +70,8 @@ static void release(struct worker *w, const struct offspring *victim)
 static bool kill_one(struct worker *w, const struct killer *k)
 {
 	struct offspring victim;
-	int64_t kill_ns, reaped_ns, cpu_ns, used_ns;
+	int64_t kill_ns, back_ns = 0, reaped_ns, cpu_ns, used_ns;
+	int64_t before = group_memory_bytes(&k->memory), full;
 	struct rusage usage;
 	bool ready;
 
@@ -76,16 +79,21 @@ static bool kill_one(struct worker *w, const struct killer *k)
 		return false;
 	ready = builder_await(&k->builder, &victim);
 	cpu_ns = offspring_cpu_ns(&victim);
+	full = group_memory_bytes(&k->memory);
 	kill_ns = clock_now_ns();
 	/* Also where it is not known to sleep: it may, and would never end. */
 	offspring_kill(&victim);
 	if (ready && k->reaps)
 		release(w, &victim);
+	if (ready)
+		back_ns = group_memory_await(&k->memory, before, full);
 	offspring_await(&victim, -1);
 	if (!offspring_reap(&victim, ready, k->builder.letters[0].reason, &reaped_ns, &usage))
 		return false;
 	used_ns = offspring_used_ns(&usage);
 	worker_record(w, VICTIM, reaped_ns - kill_ns);
+	if (back_ns)
+		worker_record(w, BACK, back_ns - kill_ns);
 	worker_add(w, CPU, (uint64_t)(used_ns > cpu_ns ? used_ns - cpu_ns : 0));
 	return true;
 }
@@ -108,7 +116,8 @@ static bool prepare(struct worker *w, struct error *err)
 	killer.steps = text_equal(cast_string(w->cast, "victim_cpu"), "other");
 	killer.reaps = cast_switch(w->cast, "reap");
 	w->local = &killer;
-	return builder_prepare(&killer.builder, w, 1, err) &&
+	return group_memory_open(&killer.memory, w->cast, err) &&
+	       builder_prepare(&killer.builder, w, 1, err) &&
 	       builder_try(&killer.builder, &killer.census, err);
 }
 
@@ -149,7 +158,8 @@ static const struct role roles[] = {
 			       [RELEASED] = {.name = "released", .series = "call", .part = true},
 			       [AGAIN] = {.name = "again", .part = true},
 			       [LOST] = {.name = "lost", .part = true},
-			       [REFUSED] = {.name = "refused", .part = true}},
+			       [REFUSED] = {.name = "refused", .part = true},
+			       [BACK] = {.name = "back", .series = "back", .part = true}},
 		.counters = {[CALLS] = {.name = "calls"},
 			     [CPU] = {.name = "exit_cpu_ns"},
 			     [CENSUS] = CENSUS_COUNTERS},
@@ -177,6 +187,11 @@ static const struct param params[] = {
 static const struct metric metrics[] = {
 	METRIC_QUANTILES_PRIMARY("exit", "killer.exit",
 				 "from the kill until the victim has been reaped", SUMMARY_P50),
+	METRIC_QUANTILES(
+		"back", "killer.back",
+		"from the kill until nine tenths of the victim's memory are back in its "
+		"cgroup, as the killer sees it behind its call; only with memcg=, and a victim "
+		"of 5 MiB or more (4 KiB pages)"),
 	METRIC_QUANTILES("call", "killer.call", "of a process_mrelease that returned 0"),
 	{"released_share", "ratio", BETTER_HIGHER, SUMMARY_RATIO, "killer.released", "killer.calls",
 	 .help = "calls that returned 0, of all"},

@@ -37,6 +37,7 @@
 #include "base/text.h"
 #include "kernel/flat_keyed.h"
 #include "kernel/host.h"
+#include "kernel/tracefs.h"
 #include "subject.h"
 #include "tracepoint.h"
 #include "workload/crew/task.h"
@@ -304,7 +305,7 @@ int main(int argc, char **argv)
 
 	subject_read(argc, argv, &subject);
 	supervisor = getpid();
-	if (subject.rest[0] && (!tracepoint_mount(&err) || !ask(subject.rest, &err) ||
+	if (subject.rest[0] && (!tracefs_mount(&err) || !ask(subject.rest, &err) ||
 				!open_named(subject.workload, &err)))
 		skip(&err);
 	counted = mmap(NULL, ROLE_MAX * sizeof(*counted), PROT_READ | PROT_WRITE,

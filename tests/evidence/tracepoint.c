@@ -2,20 +2,14 @@
 #include "tracepoint.h"
 
 #include <linux/perf_event.h>
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/text.h"
-
-#define TRACEFS "/sys/kernel/tracing"
+#include "kernel/tracefs.h"
 
 /*
  * mmap_lock_acquire_returned and not mmap_lock_start_locking, which a trylock does not pass (a
@@ -34,19 +28,6 @@ static const struct {
 	{"exit", "sched:sched_process_exit"},
 };
 
-bool tracepoint_mount(struct error *err)
-{
-	if (!access(TRACEFS "/events/enable", R_OK))
-		return true;
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("tracefs", TRACEFS, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL)) {
-		error_set_errno(err, "tracefs is not mounted and cannot be");
-		err->code = ERROR_UNSUPPORTED;
-		return false;
-	}
-	return true;
-}
-
 /* @SYSTEM:EVENT{FILTER} */
 static bool find_event(const char *words, struct tracepoint *ret, struct error *err)
 {
@@ -54,16 +35,15 @@ static bool find_event(const char *words, struct tracepoint *ret, struct error *
 	struct tracepoint t = {.type = PERF_TYPE_TRACEPOINT, .by_name = words[0] == '@'};
 	int n = sscanf(words + t.by_name, "%63[a-z0-9_]:%63[a-z0-9_]{%95[^}]}", system, event,
 		       t.filter);
+	int64_t id;
 
 	if (n < 2)
 		return error_set(err, ERROR_USAGE, "'%s' is no event", words);
-	char *path __free(memory) = text_format(TRACEFS "/events/%s/%s/id", system, event);
-	char *id __free(memory) = file_read_line("", path);
-
-	if (!id)
+	id = tracefs_event_id(system, event);
+	if (id < 0)
 		return error_set(err, ERROR_UNSUPPORTED, "this kernel has no event %s:%s", system,
 				 event);
-	t.id = strtoull(id, NULL, 10);
+	t.id = (uint64_t)id;
 	*ret = t;
 	return true;
 }

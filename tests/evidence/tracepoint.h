@@ -22,12 +22,6 @@ struct tracepoint {
 };
 
 /*
- * Makes tracefs readable for this process alone, in a mount namespace of its own, where the machine
- * has not mounted it. False (ERROR_UNSUPPORTED) where neither is possible.
- */
-bool tracepoint_mount(struct error *err);
-
-/*
  * Finds an event: one of the short names of tracepoint.c ("lock_write"), or "SYSTEM:EVENT" with
  * "{FILTER}" behind it, and with "@" in front where it is counted by name. ERROR_UNSUPPORTED: this
  * kernel does not have it.
