@@ -47,3 +47,13 @@ free_machine() {
 }
 
 machine_before=$(machine)
+
+# alone COMMAND...: until_ok, and again while another contend has the machine.
+alone() {
+	local try
+	for ((try = 0; try < 100; try++)); do
+		until_ok "$@"
+		[[ $out$err =~ has[[:space:]]+this[[:space:]]+machine ]] || return 0
+		sleep 1
+	done
+}
