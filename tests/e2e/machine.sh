@@ -53,6 +53,7 @@ alone() {
 	local try
 	for ((try = 0; try < 100; try++)); do
 		until_ok "$@"
+		# shellcheck disable=SC2154
 		[[ $out$err =~ has[[:space:]]+this[[:space:]]+machine ]] || return 0
 		sleep 1
 	done
