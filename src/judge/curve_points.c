@@ -77,7 +77,7 @@ static struct point_runs runs_of(const struct entries *runs, size_t subject, int
 			own.list[own.count++] = e;
 	}
 	if (own.count)
-		qsort(own.list, own.count, sizeof(*own.list), by_round);
+		qsort(own.list, own.count, sizeof(struct entry *), by_round);
 	return own;
 }
 
