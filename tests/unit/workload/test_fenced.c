@@ -157,7 +157,8 @@ static void test_mprotect(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		char *words __free(memory) = text_format("window=30ms hugepage=never part=%s", parts[i]);
+		char *words __free(memory) =
+			text_format("window=30ms hugepage=never part=%s", parts[i]);
 		char *threads __free(memory) =
 			text_format("window=300ms tasks=2 mode=thread part=%s", parts[i]);
 		struct run *one __free(run) = run_calls("mprotect", words, "read_only", "writable");
@@ -200,8 +201,8 @@ static void test_mlock(void **state)
 {
 	struct run *all __free(run) =
 		run_calls("mlock", "window=100ms size=64k", "mlock", "munlock");
-	struct run *none __free(run) =
-		run_calls("mlock", "window=100ms size=64k hugepage=never touch=0%", "mlock", "munlock");
+	struct run *none __free(run) = run_calls(
+		"mlock", "window=100ms size=64k hugepage=never touch=0%", "mlock", "munlock");
 	struct run *threads __free(run) = run_calls(
 		"mlock", "window=300ms size=64k touch=50% tasks=2 mode=thread", "mlock", "munlock");
 	int64_t page = sysconf(_SC_PAGESIZE);
@@ -225,7 +226,8 @@ static void test_madvise(void **state)
 		bool faults; /* each round brings its pages in again */
 	} cases[] = {
 		{"dontneed", "size=64k hugepage=never", true},
-		{"dontneed", "size=64k hugepage=never touch=25% tasks=2 mode=thread window=300ms", true},
+		{"dontneed", "size=64k hugepage=never touch=25% tasks=2 mode=thread window=300ms",
+		 true},
 		{"free", "size=64k hugepage=never", true},
 		{"pageout", "size=64k hugepage=never", false},
 		{"cold", "size=64k hugepage=never", false},

@@ -194,10 +194,10 @@ static void test_page_fault1_notes(void **state)
 {
 	struct run *many __free(run) =
 		run_done(workload_find("page_fault1"), "hugepage=never size=4k window=100ms");
-	struct run *bare __free(run) =
-		run_done(workload_find("page_fault1"), "hugepage=never size=4k window=100ms record=no");
-	struct run *none __free(run) =
-		run_done(workload_find("page_fault1"), "hugepage=never size=512M window=1ms warmup=0");
+	struct run *bare __free(run) = run_done(workload_find("page_fault1"),
+						"hugepage=never size=4k window=100ms record=no");
+	struct run *none __free(run) = run_done(workload_find("page_fault1"),
+						"hugepage=never size=512M window=1ms warmup=0");
 	int64_t unmapped = counter_of(task_of(many, 0), "munmap");
 
 	(void)state;
