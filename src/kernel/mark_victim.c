@@ -59,9 +59,8 @@ static bool open_ring(struct perf_event_attr *attr, int cpu, struct mark_victim_
 	return true;
 }
 
-bool mark_victim_open(struct mark_victim *ret, struct error *err)
+static bool open_all(struct mark_victim *m, struct error *err)
 {
-	struct mark_victim m __cleanup(mark_victim_close) = {0};
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_TRACEPOINT,
@@ -77,26 +76,33 @@ bool mark_victim_open(struct mark_victim *ret, struct error *err)
 	if (!tracefs_mount(err))
 		return false;
 	id = tracefs_event_id("oom", "mark_victim");
-	m.pid_offset = tracefs_field_offset("oom", "mark_victim", "pid");
-	if (id < 0 || m.pid_offset < 0)
+	m->pid_offset = tracefs_field_offset("oom", "mark_victim", "pid");
+	if (id < 0 || m->pid_offset < 0)
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "this kernel has no tracepoint oom:mark_victim (Linux 4.14, "
+				 "this kernel has no tracepoint oom:mark_victim (Linux 4.13, "
 				 "CONFIG_TRACING)");
 	attr.config = (uint64_t)id;
 	if (cpus > POLLED_MAX - 1)
 		return error_set(err, ERROR_UNSUPPORTED, "oom:mark_victim: more than %d CPUs",
 				 POLLED_MAX - 1);
-	m.rings = memory_array((size_t)cpus, sizeof(*m.rings));
-	for (; m.count < (size_t)cpus; m.count++) {
-		m.rings[m.count].fd = -1;
-		if (!open_ring(&attr, (int)m.count, &m.rings[m.count], err)) {
-			m.count++;
+	m->rings = memory_array((size_t)cpus, sizeof(*m->rings));
+	while (m->count < (size_t)cpus) {
+		struct mark_victim_ring *ring = &m->rings[m->count];
+
+		ring->fd = -1;
+		if (!open_ring(&attr, (int)m->count++, ring, err))
 			return false;
-		}
 	}
-	*ret = m;
-	m = (struct mark_victim){0};
 	return true;
+}
+
+bool mark_victim_open(struct mark_victim *m, struct error *err)
+{
+	*m = (struct mark_victim){0};
+	if (open_all(m, err))
+		return true;
+	mark_victim_close(m);
+	return false;
 }
 
 void mark_victim_close(struct mark_victim *m)

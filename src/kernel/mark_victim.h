@@ -10,8 +10,8 @@
 #include "base/error.h"
 
 /*
- * When the OOM killer chose whom: the tracepoint oom:mark_victim (Linux 4.14), which stands in
- * mark_oom_victim(), right before the victim is sent SIGKILL. Seen on all CPUs: it is recorded on
+ * When the OOM killer chose whom: the tracepoint oom:mark_victim (Linux 4.13), which stands in
+ * mark_oom_victim(), right behind the victim's SIGKILL. Seen on all CPUs: it is recorded on
  * that of whoever ran out of memory.
  */
 struct mark_victim {
@@ -24,7 +24,7 @@ struct mark_victim {
  * ERROR_UNSUPPORTED where this process may not (CAP_PERFMON), or the kernel has none. Calls
  * tracefs_mount().
  */
-bool mark_victim_open(struct mark_victim *ret, struct error *err);
+bool mark_victim_open(struct mark_victim *m, struct error *err);
 void mark_victim_close(struct mark_victim *m);
 
 /* Nothing below allocates. */

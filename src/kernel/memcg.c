@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/memcg.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -135,11 +134,23 @@ int64_t memcg_bytes(const char *root, const char *group, const char *file)
 	return *end || value < 0 ? -1 : value;
 }
 
-bool memcg_oom_watch_open(const char *group, struct memcg_oom_watch *ret, struct error *err)
+static bool open_eventfd(struct memcg_oom_watch *w, const char *group, struct error *err)
 {
-	struct memcg_oom_watch w __cleanup(memcg_oom_watch_close) = MEMCG_OOM_WATCH_NONE;
+	char *control __free(memory) = text_format("%s/cgroup.event_control", group);
+	char numbers[32];
+
+	w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->fd < 0)
+		return error_set_errno(err, "eventfd");
+	snprintf(numbers, sizeof(numbers), "%d %d", w->fd, w->control);
+	return file_write("", control, numbers, err);
+}
+
+bool memcg_oom_watch_open(struct memcg_oom_watch *w, const char *group, struct error *err)
+{
 	const struct memcg_files *files;
 
+	*w = (struct memcg_oom_watch)MEMCG_OOM_WATCH_NONE;
 	if (!memcg_find("", &files, err))
 		return false;
 	char *path __free(memory) = text_format("%s/%s", group, files->events);
@@ -147,25 +158,15 @@ bool memcg_oom_watch_open(const char *group, struct memcg_oom_watch *ret, struct
 
 	if (events < 0)
 		return error_set_errno(err, "open %s", path);
-	w.event = POLLPRI;
-	if (files == &v1) {
-		char *control __free(memory) = text_format("%s/cgroup.event_control", group);
-		char numbers[32];
-
-		w.control = take_fd(events);
-		w.event = POLLIN;
-		w.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-		if (w.fd < 0)
-			return error_set_errno(err, "eventfd");
-		snprintf(numbers, sizeof(numbers), "%d %d", w.fd, w.control);
-		if (!file_write("", control, numbers, err))
-			return false;
-	} else {
-		w.fd = take_fd(events);
+	if (files == &v2) {
+		w->fd = take_fd(events);
+		return true;
 	}
-	*ret = w;
-	w = (struct memcg_oom_watch)MEMCG_OOM_WATCH_NONE;
-	return true;
+	w->control = take_fd(events);
+	if (open_eventfd(w, group, err))
+		return true;
+	memcg_oom_watch_close(w);
+	return false;
 }
 
 void memcg_oom_watch_close(struct memcg_oom_watch *w)
@@ -177,25 +178,41 @@ void memcg_oom_watch_close(struct memcg_oom_watch *w)
 	*w = (struct memcg_oom_watch)MEMCG_OOM_WATCH_NONE;
 }
 
+/* v2: oom_kill of memory.events, as it is; reading it is what makes the next change a new one. */
+static int64_t read_kills(const struct memcg_oom_watch *w)
+{
+	char text[4096];
+	ssize_t n = pread(w->fd, text, sizeof(text) - 1, 0);
+	const char *at;
+
+	text[n < 0 ? 0 : n] = '\0';
+	at = strstr(text, "\noom_kill ");
+	return at ? strtoll(at + strlen("\noom_kill "), NULL, 10) : 0;
+}
+
+void memcg_oom_watch_clear(struct memcg_oom_watch *w)
+{
+	eventfd_t ignored;
+
+	if (w->control < 0)
+		w->kills = read_kills(w);
+	else
+		eventfd_read(w->fd, &ignored);
+}
+
 bool memcg_oom_watch_await(const struct memcg_oom_watch *w, int other_fd)
 {
 	struct pollfd polled[] = {
-		{.fd = w->fd, .events = w->event},
+		{.fd = w->fd, .events = w->control < 0 ? POLLPRI : POLLIN},
 		{.fd = other_fd, .events = POLLIN},
 	};
 
-	/* memory.events says POLLERR with POLLPRI, and neither while nothing is new. */
-	while (poll(polled, 2, -1) <= 0)
-		;
-	return polled[0].revents;
-}
-
-void memcg_oom_watch_clear(const struct memcg_oom_watch *w)
-{
-	char ignored[4096];
-
-	/* Of v2's file, so that the next change is a new one. */
-	if (pread(w->fd, ignored, sizeof(ignored), 0) < 0 && errno == ESPIPE &&
-	    read(w->fd, ignored, sizeof(ignored)) < 0)
-		return;
+	for (;;) {
+		if (poll(polled, 2, -1) <= 0)
+			continue;
+		if (polled[0].revents && (w->control >= 0 || read_kills(w) > w->kills))
+			return true;
+		if (polled[1].revents)
+			return false;
+	}
 }

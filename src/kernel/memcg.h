@@ -24,14 +24,15 @@ struct memcg_files {
 };
 
 /*
- * Hears of a group that runs out of memory. v1: an eventfd on memory.oom_control, which is
- * signalled before a victim is chosen. v2: memory.events, which changes when a victim has been sent
- * its signal, and is told of at most once in 10 ms (CGROUP_FILE_NOTIFY_MIN_INTV).
+ * Hears of the OOM killer in a group. v1: an eventfd on memory.oom_control, which is signalled
+ * before a victim is looked for. v2: oom_kill of memory.events, which is counted right before the
+ * victim is sent its signal; whoever polls is told at once, or where he was told of something (as
+ * of each time that the limit was met) less than 10 ms ago, then (CGROUP_FILE_NOTIFY_MIN_INTV).
  */
 struct memcg_oom_watch {
-	int fd;	     /* of the eventfd, or of memory.events */
-	int control; /* v1: memory.oom_control; -1 */
-	short event; /* what poll() is to wait for */
+	int fd;	       /* of the eventfd, or of memory.events */
+	int control;   /* v1: memory.oom_control; -1 */
+	int64_t kills; /* v2: so many are known */
 };
 
 #define MEMCG_OOM_WATCH_NONE                                                                       \
@@ -40,17 +41,17 @@ struct memcg_oom_watch {
 	}
 
 /* group: as of the machine itself. */
-bool memcg_oom_watch_open(const char *group, struct memcg_oom_watch *ret, struct error *err);
+bool memcg_oom_watch_open(struct memcg_oom_watch *w, const char *group, struct error *err);
 void memcg_oom_watch_close(struct memcg_oom_watch *w);
 
+/* Forgets what happened until now. Allocates nothing. */
+void memcg_oom_watch_clear(struct memcg_oom_watch *w);
+
 /*
- * Sleeps until the group runs out of memory (true), or before that another descriptor is readable
- * (false).
+ * Sleeps until something has happened since then (true), or before that another descriptor is
+ * readable (false). Allocates nothing.
  */
 bool memcg_oom_watch_await(const struct memcg_oom_watch *w, int other_fd);
-
-/* Forgets what it has heard of. */
-void memcg_oom_watch_clear(const struct memcg_oom_watch *w);
 
 /* Which of the two has the memory controller: *ret_files is static. ERROR_UNSUPPORTED: none. */
 bool memcg_find(const char *root, const struct memcg_files **ret_files, struct error *err);

@@ -16,17 +16,15 @@
 
 /*
  * A memory cgroup runs out of memory: a child writes to more than its limit, and without swap there
- * is nothing to reclaim. In the child's own page fault the OOM killer chooses a victim
- * (mem_cgroup_oom(), out_of_memory(), mark_oom_victim()), which is the child, and it exits:
- * exit_mm(), exit_mmap(), all of the group's memory given back. The OOM reaper would help after 2 s
- * (Linux 6.0, since commit e4a38402c36e), which no child here takes.
+ * is nothing to reclaim. In the child's own page fault a victim is chosen (mem_cgroup_oom(),
+ * out_of_memory()), which is the child; it is sent SIGKILL and marked (mark_oom_victim()), and
+ * exits: exit_mm(), exit_mmap(), all of the group's memory given back. The OOM reaper would help
+ * after 2 s (Linux 5.18, commit e4a38402c36e), which no child here takes.
  *
  * When the victim was chosen is known from one of two places, by source=:
  *
- *	mark_victim	tracepoint oom:mark_victim, stamped by the kernel where it chooses
- *	event		the cgroup's own notice, stamped by who hears of it: on v1 the eventfd of
- *			memory.oom_control, which comes before the choice; on v2 memory.events,
- *			which comes behind the kill, and at most once in 10 ms
+ *	mark_victim	tracepoint oom:mark_victim, stamped by the kernel
+ *	event		the cgroup's own notice (kernel/memcg.h), stamped by who hears of it
  *
  * They are not the same moment: figures of one are not to be compared with those of the other.
  */
@@ -202,7 +200,7 @@ static bool supported(const struct cast *cast, struct error *err)
 static bool open_source(struct witness *s, const struct cast *cast, struct error *err)
 {
 	if (s->source == SOURCE_EVENT)
-		return memcg_oom_watch_open(cast_memcg(cast), &s->watch, err);
+		return memcg_oom_watch_open(&s->watch, cast_memcg(cast), err);
 	return mark_victim_open(&s->mark, err) ||
 	       error_wrap(err, "source=mark_victim (source=event does without)");
 }
@@ -248,8 +246,8 @@ static const struct role roles[] = {
 static const struct param params[] = {
 	{"source", PARAM_CHOICE, "mark_victim", .choices = "mark_victim|event",
 	 .help = "how it is known when a victim was chosen. mark_victim: tracepoint oom:mark_victim "
-		 "(root), at that moment; event: the cgroup's notice, v1's eventfd, which is before "
-		 "it, or v2's memory.events, which is after it and at most once in 10 ms"},
+		 "(root), right behind its signal; event: the cgroup's notice, v1's eventfd, which is "
+		 "before a victim is looked for, or v2's memory.events, which is up to 10 ms late"},
 	{"victim_cpu", PARAM_CHOICE, "other", .choices = "other|same",
 	 .help = "other: the child is on the CPU behind its witness's, who watches the memory come "
 		 "back meanwhile; same: on the witness's, who sees it only when the child lets it"},
