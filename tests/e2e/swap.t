@@ -32,11 +32,15 @@ more() {
 	say $? "$3" || note "$1 is less than $2"
 }
 
-# swapped TITLE WINDOW WORD...: a run that is ok.
+# swapped TITLE WINDOW WORD...: a run that is ok. In a cgroup as small as these a kernel may give up while
+# others hold its pages for a moment, though there is swap: such a run has failed, and says so.
 swapped() {
-	local title=$1 window=$2
+	local title=$1 window=$2 try
 	shift 2
-	alone run "$CONTEND" run swap warmup=0 "window=$window" "$@" --format json
+	for ((try = 0; try < 10; try++)); do
+		alone run "$CONTEND" run swap warmup=0 "window=$window" "$@" --format json
+		[[ $out =~ OOM[[:space:]]killer[[:space:]]killed ]] || break
+	done
 	is "$(json runs.0.outcome): $(json runs.0.reason)" 'ok: ' "$title: the outcome"
 	more "$(figure_of swapped_out)" 0.1 "$title: pages went out"
 	as_it_was "$title: the machine is as it was"

@@ -31,6 +31,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -67,6 +68,7 @@ enum kind {
 	MINCORE,
 	MKDIR,
 	MMAP,
+	MOUNT,
 	MPROTECT,
 	OPEN,
 	PIPE,
@@ -106,6 +108,7 @@ static const char *const kind_names[KINDS] = {
 	[MINCORE] = "mincore",
 	[MKDIR] = "mkdir",
 	[MMAP] = "mmap",
+	[MOUNT] = "mount",
 	[MPROTECT] = "mprotect",
 	[OPEN] = "open",
 	[PIPE] = "pipe",
@@ -341,6 +344,10 @@ FAILING(MMAP, MAP_FAILED, void *, mmap,
 FAILING(MMAP, MAP_FAILED, void *, mmap64,
 	(void *at, size_t length, int protection, int flags, int fd, off64_t offset),
 	(at, length, protection, flags, fd, offset))
+FAILING(MOUNT, -1, int, mount,
+	(const char *from, const char *at, const char *type, unsigned long flags, const void *data),
+	(from, at, type, flags, data))
+FAILING(MOUNT, -1, int, unshare, (int flags), (flags))
 FAILING(MPROTECT, -1, int, mprotect, (void *at, size_t length, int protection),
 	(at, length, protection))
 FAILING(PIPE, -1, int, pipe2, (int fds[2], int flags), (fds, flags))
