@@ -19,19 +19,26 @@
 
 enum { FORMAT = 1, BYTES_MAX = 16 << 20, SUM_DIGITS = 16 };
 
+/* Whose it is, from its header. */
+struct holder {
+	int64_t pid;
+	int64_t since_ns; /* wall clock */
+	char *boot;	  /* /proc/sys/kernel/random/boot_id of then */
+};
+
 struct journal_file {
 	int folder, fd;
 	char *path; /* for messages */
-	struct journal_holder holder;
+	struct holder holder;
 	json_t *entries; /* an array */
 	bool *undone;	 /* by entry */
 	size_t left;	 /* entries that are not undone */
 };
 
-void journal_holder_done(struct journal_holder *h)
+static void holder_done(struct holder *h)
 {
 	free(h->boot);
-	*h = (struct journal_holder){0};
+	*h = (struct holder){0};
 }
 
 void journal_file_close(struct journal_file *f)
@@ -45,7 +52,7 @@ void journal_file_close(struct journal_file *f)
 		close(f->fd);
 	if (f->folder >= 0)
 		close(f->folder);
-	journal_holder_done(&f->holder);
+	holder_done(&f->holder);
 	json_decref(f->entries);
 	free(f->undone);
 	free(f->path);
@@ -235,7 +242,7 @@ static bool write_header(struct journal_file *f, const char *root, struct error 
 {
 	json_t *header __free(json) = json_object();
 
-	f->holder = (struct journal_holder){
+	f->holder = (struct holder){
 		.pid = getpid(),
 		.since_ns = clock_wall_ns(),
 		.boot = boot_id(root),
@@ -262,7 +269,7 @@ bool journal_file_create(const char *root, struct journal_file **ret, struct err
 				 f->left, f->left == 1 ? "" : "s", (long long)f->holder.pid,
 				 place_time(f->holder.since_ns, since));
 	/* One that was killed before it changed anything, or of an earlier boot. */
-	journal_holder_done(&f->holder);
+	holder_done(&f->holder);
 	json_array_clear(f->entries);
 	f->left = 0;
 	if (ftruncate(f->fd, 0))
@@ -337,9 +344,4 @@ bool journal_file_undone(struct journal_file *f, size_t index, struct error *err
 const char *journal_file_path(const struct journal_file *f)
 {
 	return f->path;
-}
-
-const struct journal_holder *journal_file_holder(const struct journal_file *f)
-{
-	return &f->holder;
 }

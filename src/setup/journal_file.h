@@ -21,15 +21,6 @@
  */
 struct journal_file;
 
-/* Whose it is, from its header. */
-struct journal_holder {
-	int64_t pid;
-	int64_t since_ns; /* wall clock */
-	char *boot;	  /* /proc/sys/kernel/random/boot_id of then */
-};
-
-void journal_holder_done(struct journal_holder *h);
-
 /*
  * Creates it for a run. Refuses (ERROR_UNSUPPORTED) who is not root, while somebody holds it (named
  * by pid and time), and where a dead run left changes (says what to do). root: "" or the folder of
@@ -62,7 +53,5 @@ bool journal_file_undone(struct journal_file *f, size_t index, struct error *err
 
 /* Where it lies, for messages. Borrowed. */
 const char *journal_file_path(const struct journal_file *f);
-
-const struct journal_holder *journal_file_holder(const struct journal_file *f);
 
 #endif

@@ -57,7 +57,9 @@ static bool kill_members(const char *path, struct error *err)
 
 	if (!file_read("", procs, 1 << 20, &all, err))
 		return errno == ENOENT;
-	for (line = strtok_r(all.bytes, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+	/* Empty while the last of them is on its way out, when the group is still busy. */
+	rest = all.bytes;
+	while ((line = strsep(&rest, "\n"))) {
 		pid_t pid = (pid_t)strtol(line, NULL, 10);
 
 		/* 0: in another PID namespace. Itself: it would undo nothing more. */
