@@ -246,16 +246,16 @@ bool tasks_perform(const struct handover *h, const struct test *test, struct err
 	return h->threads ? perform_threads(err) : perform_processes(err);
 }
 
-/* Its thread is counted with the task's. */
+/*
+ * Its thread is counted with the task's. Threads of one task may get here side by side, as each
+ * says it for itself.
+ */
 static void register_helper(struct slot *slot, pid_t tid)
 {
-	uint32_t number = slot ? atomic_load(&slot->helpers) : SLOT_HELPERS;
+	uint32_t number = slot ? atomic_fetch_add(&slot->helpers, 1) : SLOT_HELPERS;
 
-	/* Of one task: there is nobody else who counts them. */
-	if (number >= SLOT_HELPERS)
-		return;
-	slot->helper_pids[number] = tid;
-	atomic_store(&slot->helpers, number + 1);
+	if (number < SLOT_HELPERS)
+		atomic_store(&slot->helper_pids[number], tid);
 }
 
 struct helper {

@@ -42,7 +42,7 @@ struct keeper {
 	int stop_fd; /* SIGTERM: the agent is gone, or says so */
 	int exit_fd; /* an eventfd: all are measured, or a minder has lost its task */
 	struct minding *minding;
-	_Atomic bool lost;
+	_Atomic bool losing, lost; /* a minder is about to say why, and has said it */
 	struct error why_lost;
 	char said[SAID_BYTES];
 	size_t said_length;
@@ -134,10 +134,13 @@ static void *minder_main(void *argument)
 	struct minding *minding = argument;
 	struct error err;
 
-	if (!minder_perform(&minding->task, &err)) {
-		minding->keeper->why_lost = err;
-		atomic_store(&minding->keeper->lost, true);
-		eventfd_write(minding->keeper->exit_fd, 1);
+	struct keeper *k = minding->keeper;
+
+	/* Tasks that end together are lost by several minders at once: the first one tells. */
+	if (!minder_perform(&minding->task, &err) && !atomic_exchange(&k->losing, true)) {
+		k->why_lost = err;
+		atomic_store(&k->lost, true);
+		eventfd_write(k->exit_fd, 1);
 	}
 	return NULL;
 }
@@ -243,8 +246,10 @@ static bool await(struct pollfd *fds, size_t count, int64_t deadline_ns)
 
 	if (deadline_ns && left_ms <= 0)
 		return false;
-	if (poll(fds, count, (int)left_ms) < 0)
-		memset(fds, 0, count * sizeof(*fds));
+	if (poll(fds, count, (int)left_ms) < 0) {
+		for (size_t i = 0; i < count; i++)
+			fds[i].revents = 0;
+	}
 	return true;
 }
 
@@ -361,14 +366,17 @@ static bool keep(struct keeper *k, struct error *err)
 
 bool keeper_perform(const struct process *p, struct error *err)
 {
-	struct keeper k = {
+	/* As long as the process: its threads know of it, and none of them is waited for. */
+	static struct keeper k;
+	sigset_t set;
+	bool ok;
+
+	k = (struct keeper){
 		.process = p,
 		.endless = cast_endless(p->cast, &p->cast->workload->roles[p->parts[0].role]),
 		.said_fd = -1,
 		.exit_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 	};
-	sigset_t set;
-	bool ok;
 
 	/* From here on its end is ours to see: by SIGTERM, and not at once. */
 	sigemptyset(&set);

@@ -38,8 +38,12 @@ static void add_helpers(struct minded *m)
 	uint32_t helpers = atomic_load(&m->slot->helpers);
 	struct error ignored;
 
-	for (uint32_t i = 0; i < helpers && i < SLOT_HELPERS; i++)
-		add(m, m->slot->helper_pids[i], &ignored);
+	for (uint32_t i = 0; i < helpers && i < SLOT_HELPERS; i++) {
+		pid_t tid = atomic_load(&m->slot->helper_pids[i]);
+
+		if (tid)
+			add(m, tid, &ignored);
+	}
 }
 
 /* Adds up what all of them have used. One that has ended has used nothing. */

@@ -59,8 +59,8 @@ struct slot {
 	 * the threads that it has made itself.
 	 */
 	uint64_t begin_iterations;
-	_Atomic uint32_t helpers;
-	int helper_pids[SLOT_HELPERS];
+	_Atomic uint32_t helpers;	       /* begun, perhaps more than are kept */
+	_Atomic int helper_pids[SLOT_HELPERS]; /* 0: not yet known */
 	/* What such a task counts, for ever: no more than this lies in the line. */
 	alignas(STAGE_ALIGN) unsigned long long iterations;
 };
