@@ -6,7 +6,9 @@
 #include "agent/agent.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "kernel/abi.h"
 #include "kernel/aslr.h"
+#include "kernel/memfd.h"
 
 bool agent_wants_anew(const struct wire_request *request)
 {
@@ -18,7 +20,7 @@ bool agent_wants_anew(const struct wire_request *request)
 bool agent_begin_anew(const struct text *job, struct error *err)
 {
 	/* Not close-on-exec: it is handed on. */
-	int fd = memfd_create("job", 0);
+	int fd = memfd_make("job", MFD_NOEXEC_SEAL, 0);
 	char number[16];
 	char *argv[] = {(char[]){AGENT_NAME}, (char[]){AGENT_ANEW}, number, NULL};
 

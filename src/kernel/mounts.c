@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/seq_file.h"
 
 enum { MOUNTS_LIMIT = 4 << 20 };
 
@@ -31,22 +32,6 @@ static bool is_above(const char *point, const char *path)
 	       (!strncmp(point, path, length) && (!path[length] || path[length] == '/'));
 }
 
-/* The kernel writes a blank, tab, line feed, backslash or # as \ and three octal digits. */
-static void unescape(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; to++) {
-		if (*from == '\\' && strspn(from + 1, "01234567") >= 3) {
-			*to = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = '\0';
-}
-
 /* "rw,relatime" of the mount and "rw,size=64k" of the file system; its rw is the mount's, mostly. */
 static char *join(const char *own, const char *super)
 {
@@ -64,7 +49,7 @@ static bool parse(const char *line, long long *ret_id, struct mount *ret)
 	if (!behind || sscanf(line, "%lld %*s %*s %*s %4095s %255s", ret_id, point, own) != 3 ||
 	    sscanf(behind, " - %63s %*s %511s", type, super) < 1)
 		return false;
-	unescape(point);
+	seq_file_unescape(point);
 	*ret = (struct mount){
 		.point = memory_string(point),
 		.type = memory_string(type),

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/seq_file.h"
 
 /* From sys/swap.h of the kernel; the C library's has them under the same names. */
 enum { PRIORITY_MAX = SWAP_FLAG_PRIO_MASK };
@@ -22,26 +23,6 @@ void swap_areas_done(struct swap_areas *a)
 	*a = (struct swap_areas){0};
 }
 
-/*
- * Undoes seq_file's escapes in place: a blank, tab, line feed or backslash is \ and three digits.
- */
-static void unescape(char *path)
-{
-	char *to = path;
-
-	for (const char *at = path; *at; to++) {
-		unsigned int value;
-
-		if (*at == '\\' && sscanf(at + 1, "%3o", &value) == 1) {
-			*to = (char)value;
-			at += 4;
-		} else {
-			*to = *at++;
-		}
-	}
-	*to = '\0';
-}
-
 static bool read_row(const char *line, struct swap_area *ret)
 {
 	long long size_kib, used_kib;
@@ -51,10 +32,21 @@ static bool read_row(const char *line, struct swap_area *ret)
 	if (sscanf(line, "%*s%n %*s %lld %lld %d", &end, &size_kib, &used_kib, &priority) != 3)
 		return false;
 	ret->path = text_format("%.*s", end, line);
-	unescape(ret->path);
+	seq_file_unescape(ret->path);
 	ret->size_bytes = size_kib << 10;
 	ret->used_bytes = used_kib << 10;
 	ret->priority = priority;
+	return true;
+}
+
+static bool add_row(struct swap_areas *a, const char *line, struct error *err)
+{
+	struct swap_area area;
+
+	if (!read_row(line, &area))
+		return error_set(err, ERROR_DATA, "/proc/swaps: not understood: '%.100s'", line);
+	a->list = memory_grow(a->list, (a->count + 1) * sizeof(*a->list));
+	a->list[a->count++] = area;
 	return true;
 }
 
@@ -68,13 +60,10 @@ bool swap_areas_read(const char *root, struct swap_areas *ret, struct error *err
 		err->code = ERROR_UNSUPPORTED;
 		return error_wrap(err, "this kernel tells of no swap");
 	}
-	line = strtok_r(all.bytes, "\n", &rest); /* the heading */
+	line = all.length ? strtok_r(all.bytes, "\n", &rest) : NULL; /* the heading */
 	while (line && (line = strtok_r(NULL, "\n", &rest))) {
-		areas.list = memory_grow(areas.list, (areas.count + 1) * sizeof(*areas.list));
-		if (!read_row(line, &areas.list[areas.count]))
-			return error_set(err, ERROR_DATA, "/proc/swaps: not understood: '%.100s'",
-					 line);
-		areas.count++;
+		if (!add_row(&areas, line, err))
+			return false;
 	}
 	*ret = areas;
 	areas = (struct swap_areas){0};

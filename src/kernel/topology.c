@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/topology.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -10,103 +9,27 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-
-/*
- * More CPUs than any kernel is built for (x86-64: 8192): a longer list is damaged, not a machine.
- */
-enum { CPU_LIMIT = 1 << 16 };
-
-/* CPU numbers as one bit each, as many as the machine needs. */
-struct set {
-	bool *has;
-	size_t room;
-};
-
-static void set_done(struct set *s)
-{
-	free(s->has);
-	*s = (struct set){0};
-}
-
-#define __set __cleanup(set_done)
-
-static bool set_has(const struct set *s, size_t number)
-{
-	return number < s->room && s->has[number];
-}
-
-static void set_add(struct set *s, size_t number)
-{
-	if (number >= s->room) {
-		size_t room = 2 * number + 64;
-
-		s->has = memory_grow(s->has, room * sizeof(*s->has));
-		memset(s->has + s->room, 0, (room - s->room) * sizeof(*s->has));
-		s->room = room;
-	}
-	s->has[number] = true;
-}
-
-static bool parse_number(const char **at, size_t *ret)
-{
-	size_t number = 0;
-
-	if (!isdigit((unsigned char)**at))
-		return false;
-	while (isdigit((unsigned char)**at)) {
-		number = number * 10 + (size_t)(*(*at)++ - '0');
-		if (number >= CPU_LIMIT)
-			return false;
-	}
-	*ret = number;
-	return true;
-}
-
-/* The kernel's list format, as bitmap_print_to_pagebuf() writes it: "0-3,8"; empty: none. */
-static bool set_parse(struct set *s, const char *list, struct error *err)
-{
-	const char *at = list;
-	size_t first, last;
-
-	while (*at && *at != '\n') {
-		if (!parse_number(&at, &first))
-			return error_set(err, ERROR_DATA, "'%s' is not a list of CPUs", list);
-		last = first;
-		if (*at == '-') {
-			at++;
-			if (!parse_number(&at, &last) || last < first)
-				return error_set(err, ERROR_DATA, "'%s' is not a list of CPUs",
-						 list);
-		}
-		for (size_t number = first; number <= last; number++)
-			set_add(s, number);
-		if (*at == ',')
-			at++;
-		else if (*at && *at != '\n')
-			return error_set(err, ERROR_DATA, "'%s' is not a list of CPUs", list);
-	}
-	return true;
-}
+#include "kernel/cpu_list.h"
 
 /* Reads a list from sysfs. False where there is none, or none that can be understood. */
-static bool set_read(struct set *s, const char *root, const char *path)
+static bool read_list(struct cpu_list *s, const char *root, const char *path)
 {
 	char *line __free(memory) = file_read_line(root, path);
 	struct error ignored;
 
-	return line && set_parse(s, line, &ignored);
+	return line && cpu_list_parse(s, line, &ignored);
 }
 
 /* sched_getaffinity() refuses a set smaller than the kernel's own: try larger ones. */
-static bool set_read_affinity(struct set *s, struct error *err)
+static bool read_affinity(struct cpu_list *s, struct error *err)
 {
-	for (size_t count = CPU_SETSIZE; count <= CPU_LIMIT; count *= 2) {
+	for (size_t count = CPU_SETSIZE; count <= CPU_LIST_LIMIT; count *= 2) {
 		cpu_set_t *allowed __free(memory) = memory_alloc(CPU_ALLOC_SIZE(count));
 
 		if (!sched_getaffinity(0, CPU_ALLOC_SIZE(count), allowed)) {
 			for (size_t number = 0; number < count; number++) {
 				if (CPU_ISSET_S(number, CPU_ALLOC_SIZE(count), allowed))
-					set_add(s, number);
+					cpu_list_add(s, number);
 			}
 			return true;
 		}
@@ -125,7 +48,7 @@ static int read_integer(const char *root, const char *path, int otherwise)
 	if (!line || !*line)
 		return otherwise;
 	value = strtol(line, &end, 10);
-	return *end || value < 0 || value > CPU_LIMIT ? otherwise : (int)value;
+	return *end || value < 0 || value > CPU_LIST_LIMIT ? otherwise : (int)value;
 }
 
 /* Fills in what sysfs says of one CPU's place. Its rank among its siblings comes later. */
@@ -140,12 +63,13 @@ static void place(const char *root, struct cpu *cpu)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char *path __free(memory) = text_format("/sys/devices/system/cpu/cpu%d/topology/%s",
 							cpu->number, names[i]);
-		struct set siblings __set = {0};
+		struct cpu_list siblings __cpu_list = {0};
 
-		if (!set_read(&siblings, root, path) || !set_has(&siblings, (size_t)cpu->number))
+		if (!read_list(&siblings, root, path) ||
+		    !cpu_list_has(&siblings, (size_t)cpu->number))
 			continue;
 		cpu->core = 0;
-		while (!set_has(&siblings, (size_t)cpu->core))
+		while (!cpu_list_has(&siblings, (size_t)cpu->core))
 			cpu->core++;
 		return;
 	}
@@ -153,19 +77,19 @@ static void place(const char *root, struct cpu *cpu)
 
 static void place_nodes(const char *root, struct topology *t)
 {
-	struct set nodes __set = {0};
+	struct cpu_list nodes __cpu_list = {0};
 
-	if (!set_read(&nodes, root, "/sys/devices/system/node/online"))
+	if (!read_list(&nodes, root, "/sys/devices/system/node/online"))
 		return;
 	for (size_t node = 0; node < nodes.room; node++) {
 		char *path __free(memory) =
 			text_format("/sys/devices/system/node/node%zu/cpulist", node);
-		struct set cpus __set = {0};
+		struct cpu_list cpus __cpu_list = {0};
 
-		if (!nodes.has[node] || !set_read(&cpus, root, path))
+		if (!nodes.has[node] || !read_list(&cpus, root, path))
 			continue;
 		for (size_t i = 0; i < t->count; i++) {
-			if (set_has(&cpus, (size_t)t->cpus[i].number))
+			if (cpu_list_has(&cpus, (size_t)t->cpus[i].number))
 				t->cpus[i].node = (int)node;
 		}
 	}
@@ -181,18 +105,18 @@ static int compare(const void *left, const void *right)
 }
 
 /* Makes the topology of the CPUs that are in both sets. */
-static bool build(const char *root, const struct set *allowed, struct topology *ret,
+static bool build(const char *root, const struct cpu_list *allowed, struct topology *ret,
 		  struct error *err)
 {
 	struct topology t = {.cpus = memory_array(allowed->room, sizeof(*t.cpus))};
-	struct set online __set = {0};
+	struct cpu_list online __cpu_list = {0};
 	/* Without sysfs, what the scheduler allows is all there is to know. */
-	bool known = set_read(&online, root, "/sys/devices/system/cpu/online");
+	bool known = read_list(&online, root, "/sys/devices/system/cpu/online");
 
 	for (size_t number = 0; number < allowed->room; number++) {
 		struct cpu *cpu = &t.cpus[t.count];
 
-		if (!allowed->has[number] || (known && !set_has(&online, number)))
+		if (!allowed->has[number] || (known && !cpu_list_has(&online, number)))
 			continue;
 		*cpu = (struct cpu){
 			.number = (int)number,
@@ -223,15 +147,15 @@ void topology_done(struct topology *t)
 
 bool topology_read(const char *root, struct topology *ret, struct error *err)
 {
-	struct set allowed __set = {0};
+	struct cpu_list allowed __cpu_list = {0};
 
-	return set_read_affinity(&allowed, err) && build(root, &allowed, ret, err);
+	return read_affinity(&allowed, err) && build(root, &allowed, ret, err);
 }
 
 bool topology_read_list(const char *root, const char *allowed, struct topology *ret,
 			struct error *err)
 {
-	struct set set __set = {0};
+	struct cpu_list set __cpu_list = {0};
 
-	return set_parse(&set, allowed, err) && build(root, &set, ret, err);
+	return cpu_list_parse(&set, allowed, err) && build(root, &set, ret, err);
 }

@@ -1,54 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 
+#include "base/memory.h"
+#include "kernel/cpu_list.h"
 #include "setup/setup.h"
 
-/*
- * "0-3,8" to a set. Of this process alone, and of what it forks: the tasks are placed among the
- * CPUs that it may use. Nothing of the machine changes, and nothing needs to be put back.
- */
-static bool read_list(const char *list, cpu_set_t *ret, struct error *err)
-{
-	const char *at = list;
-	int first, last, length;
+/* As sched_setaffinity() takes it: no smaller than any kernel's own, or it is refused. */
+enum { SET_BYTES = CPU_LIST_LIMIT / 8 };
 
-	CPU_ZERO(ret);
-	do {
-		length = 0;
-		if (sscanf(at, "%d-%d%n", &first, &last, &length) != 2 || !length) {
-			length = 0;
-			if (sscanf(at, "%d%n", &first, &length) != 1)
-				break;
-			last = first;
-		}
-		if (first < 0 || last < first || last >= CPU_SETSIZE)
-			break;
-		for (int cpu = first; cpu <= last; cpu++)
-			CPU_SET(cpu, ret);
-		at += length;
-		if (!*at)
-			return true;
-	} while (*at++ == ',');
-	return error_set(err, ERROR_USAGE, "cpus=%s: must be a list of CPUs, as 0-3,8", list);
+/* Owned by the caller. */
+static cpu_set_t *set_of(const struct cpu_list *list)
+{
+	cpu_set_t *set = memory_alloc(SET_BYTES);
+
+	for (size_t cpu = 0; cpu < list->room; cpu++) {
+		if (cpu_list_has(list, cpu))
+			CPU_SET_S(cpu, SET_BYTES, set);
+	}
+	return set;
 }
 
+/*
+ * Of this process alone, and of what it forks: the tasks are placed among the CPUs that it may use.
+ * Nothing of the machine changes, and nothing needs to be put back.
+ */
 static bool apply(struct scene *scene, struct error *err)
 {
-	const char *list = scene_value(scene, "cpus");
-	cpu_set_t set, got;
+	const char *text = scene_value(scene, "cpus");
+	struct cpu_list list __cpu_list = {0};
 
-	if (!read_list(list, &set, err))
-		return false;
+	if (!cpu_list_parse(&list, text, err))
+		return error_wrap(err, "cpus");
+	cpu_set_t *set __free(memory) = set_of(&list);
+	cpu_set_t *got __free(memory) = memory_alloc(SET_BYTES);
+
 	/* EINVAL: none of them is there. Of some the kernel takes those that are. */
-	if (sched_setaffinity(0, sizeof(set), &set) && errno != EINVAL)
+	if (sched_setaffinity(0, SET_BYTES, set) && errno != EINVAL)
 		return error_set_errno(err, "sched_setaffinity");
-	if (sched_getaffinity(0, sizeof(got), &got) || !CPU_EQUAL(&set, &got))
+	if (sched_getaffinity(0, SET_BYTES, got) || !CPU_EQUAL_S(SET_BYTES, set, got))
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "cpus=%s: not all of them are there, online and allowed to this "
 				 "process",
-				 list);
+				 text);
 	return true;
 }
 

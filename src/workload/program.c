@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "kernel/abi.h"
+#include "kernel/memfd.h"
 
 /* Where the file is mapped: 64 KiB pages divide it too. */
 #define PROGRAM_ADDRESS 0x400000UL
@@ -71,18 +72,10 @@ static const struct {
 	.code = PROGRAM_CODE,
 };
 
-/* Executable also where memfds are not by default (vm.memfd_noexec=1). */
-static int make_memfd(void)
-{
-	int fd = memfd_create("contend-program", MFD_CLOEXEC | MFD_EXEC);
-
-	/* Before Linux 6.3 there was no such flag, and each of them was executable. */
-	return fd < 0 && errno == EINVAL ? memfd_create("contend-program", MFD_CLOEXEC) : fd;
-}
-
 bool program_open(int *ret_fd, struct error *err)
 {
-	int fd __free(fd) = make_memfd();
+	/* Executable also where memfds are not by default (vm.memfd_noexec=1). */
+	int fd __free(fd) = memfd_make("contend-program", MFD_EXEC, MFD_CLOEXEC);
 
 	if (fd < 0) {
 		error_set_errno(err, "make an executable memfd (vm.memfd_noexec?)");

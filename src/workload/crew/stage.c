@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "kernel/abi.h"
+#include "kernel/memfd.h"
 #include "workload/crew/params.h"
 
 /* So many samples surely fit into a line of the answer (WIRE_LINE_BYTES). */
@@ -109,11 +110,8 @@ static void take_places(struct stage_map *map, const struct layout *l, char *bas
 /* A descriptor for the memory, which an executed program can map. */
 static int make_memfd(size_t bytes)
 {
-	/* Before Linux 6.3 there was no such flag; with vm.memfd_noexec=2 it must be given. */
-	int fd = memfd_create("contend-stage", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+	int fd = memfd_make("contend-stage", MFD_NOEXEC_SEAL, MFD_CLOEXEC);
 
-	if (fd < 0 && errno == EINVAL)
-		fd = memfd_create("contend-stage", MFD_CLOEXEC);
 	if (fd >= 0 && ftruncate(fd, (off_t)bytes)) {
 		close(fd);
 		return -1;
