@@ -16,9 +16,10 @@ enum {
 /* The header of this very program, which the linker put there (the same machine by definition). */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((weak, visibility("hidden")));
 
-static size_t padded(size_t length)
+/* In 64 bits, so that no length that a file names runs over. */
+static uint64_t padded(uint64_t length)
 {
-	return (length + 3) & ~(size_t)3;
+	return (length + 3) & ~UINT64_C(3);
 }
 
 void elf_build_id_of_notes(const void *notes, size_t length, char ret[ELF_BUILD_TEXT])
@@ -29,7 +30,7 @@ void elf_build_id_of_notes(const void *notes, size_t length, char ret[ELF_BUILD_
 	while (length >= sizeof(ElfW(Nhdr))) {
 		ElfW(Nhdr) note;
 		const unsigned char *id;
-		size_t taken;
+		uint64_t taken;
 
 		memcpy(&note, at, sizeof(note));
 		taken = sizeof(note) + padded(note.n_namesz) + padded(note.n_descsz);

@@ -67,8 +67,9 @@ static int by_round(const void *a, const void *b)
 
 static struct point_runs runs_of(const struct entries *runs, size_t subject, int arm)
 {
-	struct point_runs own = {.list = memory_array(runs->count, sizeof(struct entry *))};
+	struct point_runs own = {0};
 
+	own.list = memory_array(runs->count, sizeof(*own.list));
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct entry *e = &runs->list[i];
 

@@ -38,8 +38,8 @@ struct parent {
 };
 
 /*
- * Forks the children of a round, one on each CPU from the parent's on. Several sleep before their
- * end, and the next one is forked when they do. False with errno: there is one less.
+ * Forks a child of a round, on the CPU that is so many behind the parent's. One of several sleeps
+ * before its end, and is waited for until it does. False with errno: there is none.
  */
 static bool raise_child(struct parent *p, unsigned int i)
 {

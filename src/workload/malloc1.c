@@ -33,7 +33,7 @@ static bool prepare(struct worker *w, struct error *err)
 {
 	struct region ignored;
 
-	/* The latter for thp=. */
+	/* The latter for hugepage=. */
 	return keep_threshold(err) && region_init(&ignored, w->cast, err);
 }
 
