@@ -163,7 +163,7 @@ sub theirs {
 
 # ---- ours ----
 
-my ($host, $version, @load);
+my ($host, $version, @load, %thp);
 
 sub ours {
 	my ($case, $record) = @_;
@@ -178,6 +178,7 @@ sub ours {
 		$host //= $report->{machine}{host};
 		$version //= $report->{version};
 		push @load, $report->{machine}{host}{load1} // ();
+		$thp{$report->{machine}{host}{thp} // 'not known'}++;
 		return {map { $_->{metric} => $_->{value} } @{$run->{figures}}} if $run->{outcome} eq 'ok';
 		$again++;
 	}
@@ -224,7 +225,7 @@ my %tables = ('will-it-scale' => table(
 my ($k, $covered) = enclosing($pairs);
 $tables{'will-it-scale machine'} = join '', map { "- $_\n" }
 	"$host->{cpu_model}, CPUs $host->{cpus_online}, hypervisor $host->{hypervisor}, Linux "
-		. "$host->{kernel}, THP $host->{thp}, clock $host->{clocksource}",
+		. "$host->{kernel}, THP " . join(' and ', sort keys %thp) . ", clock $host->{clocksource}",
 	sprintf('load average when runs began: %.2f .. %.2f; %d runs were not ok and were made again',
 		min(@load), max(@load), $again),
 	'measured ' . strftime('%Y-%m-%d', gmtime) . ", contend $version, $pairs pairs, windows of "
