@@ -21,9 +21,13 @@
  *	offspring.c  a child that a task forks in its loop
  *	keeper.c     a process of tasks that are no part of this program
  *	handover.c   what it hands to the program that makes them
+ *	slices.c     the rate in each part of the window
+ *	idle.c       how long CPUs were idle while the windows last
  *	machine.c    what the kernel counts of the machine while the windows last
  *	minder.c     the window of a task that does not know of it
- *	crew.c       the supervisor
+ *	supervise.c  the supervisor of all these, while a run lasts
+ *	oom_kills.c  what the OOM killer did meanwhile
+ *	crew.c       one run, from its parameters to its record
  *	record.c     what is read off the stage when all is over
  */
 
