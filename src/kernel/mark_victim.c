@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -96,9 +97,26 @@ static bool open_all(struct mark_victim *m, struct error *err)
 	return true;
 }
 
+/*
+ * The event has a process by its number in the first PID namespace, which has this inode
+ * (PROC_PID_INIT_INO, include/linux/proc_ns.h): in another one nobody would find himself in it.
+ */
+static bool has_global_pids(void)
+{
+	static const ino_t initial = 0xEFFFFFFC;
+	struct stat own;
+
+	/* Without CONFIG_PID_NS there is only one. */
+	return stat("/proc/self/ns/pid", &own) ? errno == ENOENT : own.st_ino == initial;
+}
+
 bool mark_victim_open(struct mark_victim *m, struct error *err)
 {
 	*m = (struct mark_victim){0};
+	if (!has_global_pids())
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "oom:mark_victim tells of processes by numbers that this PID "
+				 "namespace does not have");
 	if (open_all(m, err))
 		return true;
 	mark_victim_close(m);

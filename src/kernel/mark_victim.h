@@ -21,8 +21,8 @@ struct mark_victim {
 };
 
 /*
- * ERROR_UNSUPPORTED where this process may not (CAP_PERFMON), or the kernel has none. Calls
- * tracefs_mount().
+ * ERROR_UNSUPPORTED where this process may not (CAP_PERFMON), is in another PID namespace than the
+ * kernel's first one, or the kernel has no such event. Calls tracefs_mount().
  */
 bool mark_victim_open(struct mark_victim *m, struct error *err);
 void mark_victim_close(struct mark_victim *m);
