@@ -169,11 +169,8 @@ static bool explain(const struct builder *b, int failure, struct error *err)
 			error_set_errno(err, "start %u threads", b->threads);
 		else if (letter->progress == BUILDER_THREADED)
 			error_set_errno(err, "map the files");
-		else if (letter->space.mapped < b->space.mappings)
-			error_set_errno(err, "mapping %zu (vm.max_map_count?)",
-					letter->space.mapped + 1);
 		else
-			error_set_errno(err, "touch mapping %zu", letter->space.touched + 1);
+			space_refuse(&b->space, &letter->space, err);
 		if (limit)
 			err->code = ERROR_UNSUPPORTED;
 	}

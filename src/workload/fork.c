@@ -38,15 +38,6 @@ struct forker {
 	struct census census; /* of a first child; all later ones are like it */
 };
 
-static bool explain_build(const struct forker *f, struct error *err)
-{
-	if (f->built.mapped < f->space.mappings)
-		error_set_errno(err, "mapping %zu (vm.max_map_count?)", f->built.mapped + 1);
-	else
-		error_set_errno(err, "touch mapping %zu", f->built.touched + 1);
-	return false;
-}
-
 /* A child that has what all later ones have, and sleeps until it has been counted. */
 static bool try_child(struct forker *f, struct error *err)
 {
@@ -85,7 +76,7 @@ static bool prepare(struct worker *w, struct error *err)
 	if (forker.cries == MAP_FAILED)
 		return error_set_errno(err, "map a page");
 	if (!space_build(&forker.space, &forker.built))
-		return explain_build(&forker, err);
+		return space_refuse(&forker.space, &forker.built, err);
 	return offspring_prepare(w, err) && try_child(&forker, err);
 }
 
@@ -202,8 +193,8 @@ static const struct metric metrics[] = {
 				 "of a fork call in the parent, back before its child ran",
 				 SUMMARY_P50),
 	{"operations", "1/s", BETTER_HIGHER, SUMMARY_RATE, "task.operations",
-	 .help = "forks per second, the children's lives and the writes between them included, "
-		 "summed over the tasks"},
+	 .help = "forks per second, the children's lives, the writes and a sleep between them "
+		 "included, summed over the tasks"},
 	{"cpu", "ns/op", BETTER_LOWER, SUMMARY_RATIO, "task.cpu_ns", "task.operations",
 	 .help = "CPU time of the parent a fork, writes included"},
 	METRIC_QUANTILES(

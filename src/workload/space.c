@@ -115,6 +115,13 @@ bool space_build(const struct space *s, struct space_state *state)
 	return !s->mappings || (divide(s, state) && touch(s, state));
 }
 
+bool space_refuse(const struct space *s, const struct space_state *state, struct error *err)
+{
+	if (state->mapped < s->mappings)
+		return error_set_errno(err, "mapping %zu (vm.max_map_count?)", state->mapped + 1);
+	return error_set_errno(err, "touch mapping %zu", state->touched + 1);
+}
+
 void space_write(const struct space *s, const struct space_state *state, double ratio)
 {
 	char *at = (char *)state->low;
