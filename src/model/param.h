@@ -29,7 +29,6 @@ struct param {
 	 * that value. NULL: always.
 	 */
 	const char *needs;
-	bool required; /* there is no default that means anything: it must be given */
 	/*
 	 * Whose it is, where it is not the workload's: a setup's, which only has parameters without
 	 * a default. What is not given changes nothing on the machine. NULL: the workload's.
@@ -37,6 +36,7 @@ struct param {
 	const char *setup;
 	/* Such a setup changes the run's own processes alone, and nothing of the machine. */
 	bool private;
+	bool required; /* there is no default that means anything: it must be given */
 };
 
 extern const char *const param_type_words[];

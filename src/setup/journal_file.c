@@ -138,7 +138,7 @@ static bool read_line(struct journal_file *f, size_t number, const char *line, s
 		return damaged(f, number, "too short", err);
 	snprintf(sum, sizeof(sum), "%016" PRIx64,
 		 checksum_fnv1a(line + SUM_DIGITS + 1, length - SUM_DIGITS - 1));
-	if (memcmp(line, sum, SUM_DIGITS) || line[SUM_DIGITS] != ' ')
+	if (memcmp(line, sum, SUM_DIGITS) != 0 || line[SUM_DIGITS] != ' ')
 		return damaged(f, number, "damaged, its checksum is another", err);
 	if (!json_parse(line + SUM_DIGITS + 1, length - SUM_DIGITS - 1, &object, &ignored) ||
 	    !json_is_object(object))

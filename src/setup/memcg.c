@@ -2,6 +2,7 @@
 #include "kernel/memcg.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,7 +46,7 @@ static bool limit_swap(struct scene *scene, const struct memcg_files *files, con
 	if (!units_parse_bytes(limit, &limit_bytes, err) ||
 	    !units_parse_bytes(swap, &swap_bytes, err))
 		return false;
-	char *both __free(memory) = text_format("%lld", (long long)(limit_bytes + swap_bytes));
+	char *both __free(memory) = text_format("%" PRId64, limit_bytes + swap_bytes);
 
 	return put(scene, files->swap, both, err);
 }

@@ -80,18 +80,18 @@ struct role {
 	unsigned int (*tasks)(const struct cast *cast);
 
 	/*
-	 * Its tasks are no part of this program: contend-runner makes them from a file, in all
-	 * modes in a process of its own (crew/keeper.h), and prepare(), work() and finish() are not
-	 * called.
-	 */
-	bool guest;
-
-	/*
 	 * Whether the tasks of a guest, for these parameters, never look up from their loop and
 	 * count by themselves, so that they are minded from outside (crew/minder.h): nothing is
 	 * timed then. NULL: they call as our own do.
 	 */
 	bool (*endless)(const struct cast *cast);
+
+	/*
+	 * Its tasks are no part of this program: contend-runner makes them from a file, in all
+	 * modes in a process of its own (crew/keeper.h), and prepare(), work() and finish() are not
+	 * called.
+	 */
+	bool guest;
 
 	/* There is no fairness to speak of: never more than one task, or nobody minds. */
 	bool alone;
