@@ -59,5 +59,5 @@ int64_t group_memory_await(const struct group_memory *g, int64_t before, int64_t
 			return now_ns;
 		sched_yield();
 	}
-	return 0;
+	return -1;
 }

@@ -26,8 +26,9 @@ int64_t group_memory_least_bytes(void);
 
 /*
  * Looks again and again until nine tenths of what there was above `before` have come back, from
- * `full`. When it saw that, clock_now_ns(); 0: not within 10 s, or it was less than
- * group_memory_least_bytes(), or no group. Lets others on this CPU run between two looks.
+ * `full`. When it saw that, clock_now_ns(); 0: it was less than group_memory_least_bytes(), or
+ * there is no group; -1: not within 10 s, so that what its caller times has these in it. Lets
+ * others on this CPU run between two looks.
  */
 int64_t group_memory_await(const struct group_memory *g, int64_t before, int64_t full);
 

@@ -121,6 +121,10 @@ static bool kill_one(struct worker *w, struct witness *s)
 		errno = -SIGKILL;
 		return false;
 	}
+	if (back_ns < 0) {
+		errno = ETIMEDOUT;
+		return false;
+	}
 	worker_record(w, VICTIM, reaped_ns - chosen_ns);
 	worker_record(w, FILL, chosen_ns - begin_ns);
 	if (back_ns)

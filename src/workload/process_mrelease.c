@@ -90,6 +90,10 @@ static bool kill_one(struct worker *w, const struct killer *k)
 	offspring_await(&victim, -1);
 	if (!offspring_reap(&victim, ready, k->builder.letters[0].reason, &reaped_ns, &usage))
 		return false;
+	if (back_ns < 0) {
+		errno = ETIMEDOUT;
+		return false;
+	}
 	used_ns = offspring_used_ns(&usage);
 	worker_record(w, VICTIM, reaped_ns - kill_ns);
 	if (back_ns)
