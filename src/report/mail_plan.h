@@ -5,7 +5,10 @@
 #include "report/mail.h"
 #include "report/plan.h"
 
-/* The parts of a plan as a mail. Cells are the caller's; "-": not known. */
+/*
+ * The parts of a plan as a mail. First its cells (mail_plan_cells.c), which are the caller's; "-":
+ * not known.
+ */
 
 /* "1.43%": a spread that was computed. */
 char *mail_plan_percent(double ratio);
