@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <malloc.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "workload/region.h"
 
@@ -37,10 +38,38 @@ static bool prepare(struct worker *w, struct error *err)
 	return keep_threshold(err) && region_init(&ignored, w->cast, err);
 }
 
+/* A mapped block is whole pages, two words of which are malloc()'s. */
+static bool is_mapped(void *block, size_t page)
+{
+	return (malloc_usable_size(block) + 2 * sizeof(size_t)) % page == 0;
+}
+
+/*
+ * Before it maps anything malloc() gives what its arena has left: 128 KiB and a little in that of a
+ * new thread. Each block of that would be one without a system call, so it is taken, for good.
+ */
+static void use_up_arena(size_t bytes)
+{
+	enum { MOST = 64 };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (int i = 0; i < MOST; i++) {
+		void *block = malloc(bytes);
+
+		if (!block)
+			return;
+		if (is_mapped(block, page)) {
+			free(block);
+			return;
+		}
+	}
+}
+
 static void work(struct worker *w)
 {
 	size_t bytes = (size_t)cast_integer(w->cast, "size");
 
+	use_up_arena(bytes);
 	while (worker_next(w)) {
 		int64_t begin = worker_begin(w, MALLOC);
 		void *block = malloc(bytes);

@@ -93,6 +93,8 @@ static void test_rounds(void **state)
 		{"mmap2", "", "munmap", "mmap", "mmap_latency", 0},
 		{"malloc1", "hugepage=never", "free", "malloc", "malloc_latency", 1},
 		{"malloc1", "hugepage=never size=256k", "free", "malloc", "malloc_latency", 1},
+		/* As much as an arena of a new thread has left. */
+		{"malloc1", "hugepage=never size=128k", "free", "malloc", "malloc_latency", 1},
 		{"tlb_flush1", "size=256k warmup=10ms", "page", "madvise", "madvise_latency", 2},
 		{"tlb_flush2", "hugepage=never warmup=10ms", "page", "madvise", "madvise_latency",
 		 2},
