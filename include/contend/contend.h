@@ -127,7 +127,10 @@ static inline int64_t contend_begin(const struct contend_task *t)
 	return t->timed_ ? contend_clock_ns_() : 0;
 }
 
-/* Right behind it. It is counted and timed, or, where ok is false, counted as a failure. */
+/*
+ * Right behind it, with what contend_begin() returned. It is counted and timed, or, where ok is
+ * false, counted as a failure.
+ */
 static inline void contend_end(struct contend_task *t, int64_t begin_ns, bool ok)
 {
 	if (__builtin_expect(!ok, 0))

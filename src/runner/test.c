@@ -2,6 +2,7 @@
 #include "runner/test.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 
 /* A function's address as such: dlsym() knows objects only. */
@@ -66,7 +67,9 @@ bool test_prepare(const struct test *test, unsigned int tasks, struct error *err
 		reason = test->prepare(tasks);
 	else if (test->testcase_prepare)
 		test->testcase_prepare(tasks);
-	return !reason || error_set(err, ERROR_UNSUPPORTED, "%s", reason);
+	return !reason ||
+	       error_set(err, ERROR_UNSUPPORTED, "%s",
+			 *reason ? reason : "contend_prepare() refuses, and does not say why");
 }
 
 /* What contend.h promises to whoever was built with it. */
@@ -83,8 +86,21 @@ bool contend_next_slow(struct contend_task *t)
 	return more;
 }
 
+/* When the calling task came to its loop. */
+static _Thread_local int64_t loop_ns;
+
+/*
+ * Who ends before it began, or began before its loop did, was not given its begin by
+ * contend_begin(): that is a failure, and no latency.
+ */
 void contend_record(struct contend_task *t, int64_t latency_ns)
 {
+	/* Only long ones are worth another reading of the clock. */
+	if (latency_ns < 0 || (latency_ns > NS_PER_SEC && clock_now_ns() - latency_ns < loop_ns)) {
+		errno = EINVAL;
+		contend_fail(t);
+		return;
+	}
 	worker_record(t->self_, 0, latency_ns);
 }
 
@@ -107,5 +123,6 @@ void test_work(const struct test *test, struct worker *w)
 		.self_ = w,
 	};
 
+	loop_ns = clock_now_ns();
 	test->work(&t);
 }

@@ -96,6 +96,7 @@ for mode in process thread; do
 	misbehaves quick_exit $mode failed "^$who: ended its process with exit status 7\$"
 	misbehaves return $mode failed '^task [01]: testcase\(\) returned'
 	misbehaves idle $mode invalid '^task [01] completed no operation in its window'
+	misbehaves count_back $mode invalid '^task [01] counted [0-9]+ iterations when its window began and [0-9]+ when it ended'
 	misbehaves stray $mode invalid '^task [01] was pinned to CPU [0-9]+, but .* could run on [0-9]+ CPUs$'
 done
 
@@ -127,6 +128,9 @@ own() {
 }
 for mode in process thread; do
 	own refuse unsupported '^there is no moon tonight$' $mode
+	own refuse_silently unsupported '^contend_prepare\(\) refuses, and does not say why$' $mode
+	own never_begin failed 'operations failed, the first one with EINVAL' $mode
+	own begin_late failed 'operations failed, the first one with EINVAL' $mode
 	own fail failed '^task [01]: [0-9]+ of [0-9]+ operations failed, the first one with ENODEV' $mode
 	own leave failed '^task [01]: the loop ended before the window did$' $mode
 	own crash crashed 'killed by SIGSEGV$' $mode

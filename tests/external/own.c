@@ -18,6 +18,8 @@ const char *contend_prepare(unsigned int tasks)
 {
 	if (behaves("refuse"))
 		return "there is no moon tonight";
+	if (behaves("refuse_silently"))
+		return "";
 	return tasks > 1000 ? "too many" : NULL;
 }
 
@@ -28,6 +30,7 @@ void contend_cleanup(void)
 void contend_work(struct contend_task *t)
 {
 	int fail = behaves("fail"), leave = behaves("leave"), crash = behaves("crash");
+	int never_begin = behaves("never_begin"), begin_late = behaves("begin_late");
 
 	while (contend_next(t)) {
 		int64_t begin = contend_begin(t);
@@ -37,6 +40,10 @@ void contend_work(struct contend_task *t)
 		if (crash)
 			raise(SIGSEGV);
 		errno = ENODEV;
+		if (never_begin)
+			begin = 0;
+		if (begin_late)
+			begin += 1000000000;
 		contend_end(t, begin, !fail);
 	}
 }

@@ -139,6 +139,14 @@ static bool leave(const struct task *t, struct minded *m, struct error *err)
 	usage.clock_ns = moment.clock_ns;
 	usage.cpu_ns = moment.cpu_ns;
 	m->slot->end = usage;
+	if (iterations < m->slot->begin_iterations)
+		return error_set(
+			err, ERROR_DATA,
+			"%s %u counted %llu iterations when its window began and %llu when "
+			"it ended: a test case may only add to its count",
+			t->worker.role->name, t->worker.task,
+			(unsigned long long)m->slot->begin_iterations,
+			(unsigned long long)iterations);
 	/* From here on it is as if the task had counted them itself. */
 	m->slot->tally.operations[0] = iterations - m->slot->begin_iterations;
 	atomic_store(&m->slot->state, TASK_DONE);

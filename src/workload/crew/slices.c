@@ -31,9 +31,11 @@ static void read_role(const struct slices *s, size_t r, struct slice_moment *ret
 		ret->operations[r] = 0;
 		for (unsigned int k = 0; k < tasks; k++) {
 			const struct slot *slot = stage_slot(s->map, r, k);
+			uint64_t iterations = stage_iterations(slot);
 
-			ret->operations[r] += slices_successes(role, &slot->tally) +
-					      stage_iterations(slot) - slot->begin_iterations;
+			ret->operations[r] += slices_successes(role, &slot->tally);
+			if (iterations > slot->begin_iterations)
+				ret->operations[r] += iterations - slot->begin_iterations;
 		}
 		after_ns = clock_now_ns();
 	} while (after_ns - before_ns > limit_ns && ++tries < READ_TRIES);
@@ -98,11 +100,14 @@ void slices_record(const struct slices *s, json_t *record)
 	json_object_set_new(record, "slices", all);
 	for (size_t r = 0; s->cast->workload->roles[r].name; r++) {
 		json_t *at = json_array(), *operations = json_array();
+		uint64_t most = 0;
 
 		for (size_t i = 0; i < s->moments; i++) {
+			/* Less than before is what a test case makes that sets its count back. */
+			if (s->list[i].operations[r] > most)
+				most = s->list[i].operations[r];
 			json_array_append_new(at, json_integer(s->list[i].at_ns[r]));
-			json_array_append_new(operations,
-					      json_integer((json_int_t)s->list[i].operations[r]));
+			json_array_append_new(operations, json_integer((json_int_t)most));
 		}
 		if (s->placement->roles[r].tasks)
 			json_array_append_new(all,
