@@ -120,7 +120,9 @@ static bool prepare(struct worker *w, struct error *err)
 	killer.steps = text_equal(cast_string(w->cast, "victim_cpu"), "other");
 	killer.reaps = cast_switch(w->cast, "reap");
 	w->local = &killer;
-	return group_memory_open(&killer.memory, w->cast, err) &&
+	killer.memory.fd = -1;
+	/* Of several killers each would wait for the memory of the others' victims. */
+	return (w->tasks > 1 || group_memory_open(&killer.memory, w->cast, err)) &&
 	       builder_prepare(&killer.builder, w, 1, err) &&
 	       builder_try(&killer.builder, &killer.census, err);
 }
@@ -194,8 +196,8 @@ static const struct metric metrics[] = {
 	METRIC_QUANTILES(
 		"back", "killer.back",
 		"from the kill until nine tenths of the victim's memory are back in its "
-		"cgroup, as the killer sees it behind its call; only with memcg=, and a victim "
-		"of 5 MiB or more (4 KiB pages)"),
+		"cgroup, as the killer sees it behind its call; only with memcg=, one killer, "
+		"and a victim of 5 MiB or more (4 KiB pages)"),
 	METRIC_QUANTILES("call", "killer.call", "of a process_mrelease that returned 0"),
 	{"released_share", "ratio", BETTER_HIGHER, SUMMARY_RATIO, "killer.released", "killer.calls",
 	 .help = "calls that returned 0, of all"},

@@ -76,5 +76,8 @@ done
 if measured 'process_mrelease, a small victim' process_mrelease memcg=64M size=1M window=300ms; then
 	is "$(counted back)" 0 'process_mrelease, a small victim: its memory is not told from others'
 fi
+if measured 'process_mrelease, two killers' process_mrelease memcg=64M size=8M tasks=2 window=500ms victim_cpu=same reap=no; then
+	is "$(counted back)" 0 "process_mrelease, two killers: neither waits for the memory of the other's victims"
+fi
 
 done_testing
