@@ -87,8 +87,14 @@ static bool prepare(struct worker *w, struct error *err)
 	if (prctl(PR_SET_THP_DISABLE, 1UL, 0UL, 0UL, 0UL))
 		return error_set_errno(err, "prctl PR_SET_THP_DISABLE");
 	ground.same = text_equal(cast_string(w->cast, "where"), "same_vma");
-	if (!map_ground(&ground, f->part_bytes, w->tasks, table))
-		return error_set_errno(err, "map the region");
+	if (!map_ground(&ground, f->part_bytes, w->tasks, table)) {
+		error_set_errno(err, "map size=%s for each of %u faulters",
+				cast_string(w->cast, "size"), w->tasks);
+		/* A limit: of address space, or of what the kernel promises. */
+		if (errno == ENOMEM)
+			err->code = ERROR_UNSUPPORTED;
+		return false;
+	}
 	f->first = ground.low;
 	f->target = ground.same ? ground.high - page : faulting_map_target(page);
 	if (!f->target)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workload/space.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -117,9 +118,15 @@ bool space_build(const struct space *s, struct space_state *state)
 
 bool space_refuse(const struct space *s, const struct space_state *state, struct error *err)
 {
+	bool limit = errno == ENOMEM;
+
 	if (state->mapped < s->mappings)
-		return error_set_errno(err, "mapping %zu (vm.max_map_count?)", state->mapped + 1);
-	return error_set_errno(err, "touch mapping %zu", state->touched + 1);
+		error_set_errno(err, "mapping %zu (vm.max_map_count?)", state->mapped + 1);
+	else
+		error_set_errno(err, "touch mapping %zu", state->touched + 1);
+	if (limit)
+		err->code = ERROR_UNSUPPORTED;
+	return false;
 }
 
 void space_write(const struct space *s, const struct space_state *state, double ratio)

@@ -40,7 +40,10 @@ size_t space_touched_pages(const struct space *s);
 /* Builds it. Allocates nothing from the heap; false with errno on failure. */
 bool space_build(const struct space *s, struct space_state *state);
 
-/* Sets the error of a space that could not be built, from errno. Returns false. */
+/*
+ * Sets the error of a space that could not be built, from errno: ERROR_UNSUPPORTED where that is a
+ * limit. Returns false.
+ */
 bool space_refuse(const struct space *s, const struct space_state *state, struct error *err);
 
 /* Writes a share of the pages that were touched again, evenly spread, a byte each. */

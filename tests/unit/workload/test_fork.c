@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "bench.h"
 
 static void test_fork(void **state)
@@ -107,12 +108,27 @@ static void test_refuses(void **state)
 	assert_run(small, OUTCOME_UNSUPPORTED, "hugepage=madvise: ");
 }
 
+/* As it is with children that cannot be built. */
+static void test_too_many_mappings(void **state)
+{
+	char *line __free(memory) = file_read_line("", "/proc/sys/vm/max_map_count");
+	char *words __free(memory) = text_format("size=0 vmas=%s", line ? line : "");
+
+	(void)state;
+	/* Not all machines have a limit that a parent can reach. */
+	if (!line || strlen(line) > 5)
+		return;
+	struct run *run __free(run) = run_workload(workload_find("fork"), words);
+
+	assert_run(run, OUTCOME_UNSUPPORTED, "(vm.max_map_count?)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fork),	cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_writes),	cmocka_unit_test(test_huge),
-		cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_refuses), cmocka_unit_test(test_too_many_mappings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
