@@ -28,6 +28,9 @@ struct agent {
 /* Writes one line and releases the object. */
 void agent_say(struct agent *a, json_t *line);
 
+/* Writes a progress line. */
+void agent_say_progress(struct agent *a, const char *phase, double share);
+
 /* The job of an answer: a new JSON object, or NULL with the reason in err. */
 json_t *agent_describe(struct agent *a, const struct wire_request *request, struct error *err);
 json_t *agent_run(struct agent *a, const struct wire_request *request, struct error *err);

@@ -15,14 +15,10 @@ json_t *agent_hold(struct agent *a, const struct wire_request *request __attribu
 {
 	struct lookout l __cleanup(lookout_done) = {.epoll = -1, .signals = -1};
 	struct hold *hold __free(hold) = NULL;
-	json_t *line;
 
 	if (!lookout_init(&l, a, err) || !hold_take("", &hold, err))
 		return NULL;
-	line = wire_line_new(WIRE_PROGRESS, a->id);
-	json_object_set_new(line, "phase", json_text("held"));
-	json_object_set_new(line, "share", json_real(0));
-	agent_say(a, line);
+	agent_say_progress(a, "held", 0);
 	if (!a->gone)
 		lookout_is_called_off(&l, true);
 	return json_pack("{s:b}", "held", true);

@@ -9,14 +9,10 @@
 static bool tick(void *context, const char *phase, double share_done)
 {
 	struct lookout *l = context;
-	json_t *line;
 
 	if (lookout_is_called_off(l, false))
 		return false;
-	line = wire_line_new(WIRE_PROGRESS, l->agent->id);
-	json_object_set_new(line, "phase", json_text(phase));
-	json_object_set_new(line, "share", json_real(share_done));
-	agent_say(l->agent, line);
+	agent_say_progress(l->agent, phase, share_done);
 	return !l->agent->gone;
 }
 
@@ -80,5 +76,6 @@ json_t *agent_run(struct agent *a, const struct wire_request *request, struct er
 	watch.fd = l.epoll;
 	if (!json_object_size(values.setup))
 		return crew_run(w, values.workload, NULL, &watch);
-	return agent_run_in_scene(w, values.workload, values.setup, request->holder, &watch, err);
+	return agent_run_in_scene(a, w, values.workload, values.setup, request->holder, &watch,
+				  err);
 }

@@ -7,10 +7,16 @@
 #include "setup/hold.h"
 #include "setup/setup.h"
 
-bool agent_undo_journal(struct journal *journal, json_t *object)
+static void say_undoing(void *agent, double share)
 {
+	agent_say_progress(agent, WIRE_PHASE_UNDO, share);
+}
+
+bool agent_undo_journal(struct agent *a, struct journal *journal, json_t *object)
+{
+	const struct journal_watch watch = {.undoing = say_undoing, .context = a};
 	json_t *done = json_array(), *failed = json_array();
-	bool ok = journal_undo(journal, done, failed);
+	bool ok = journal_undo(journal, &watch, done, failed);
 
 	json_object_set_new(object, "undone", done);
 	json_object_set_new(object, "failed", failed);
@@ -31,9 +37,11 @@ static void add_notes(json_t *record, const struct text *notes)
 /* A run that could not be begun. */
 static json_t *refuse(const struct workload *w, const json_t *values, const struct error *reason)
 {
-	return crew_refuse(w, values,
-			   reason->code == ERROR_UNSUPPORTED ? OUTCOME_UNSUPPORTED : OUTCOME_FAILED,
-			   reason->text);
+	enum outcome outcome = reason->code == ERROR_UNSUPPORTED   ? OUTCOME_UNSUPPORTED
+			       : reason->code == ERROR_INTERRUPTED ? OUTCOME_INTERRUPTED
+								   : OUTCOME_FAILED;
+
+	return crew_refuse(w, values, outcome, reason->text);
 }
 
 /* What the machine was left with is worse than whatever the run was. */
@@ -49,8 +57,17 @@ static void fail_undo(json_t *record, const json_t *undo)
 	json_object_set_new(record, "reason", json_text(reason));
 }
 
-json_t *agent_run_in_scene(const struct workload *w, const json_t *values, const json_t *setup,
-			   int64_t holder, const struct crew_watch *watch, struct error *err)
+/* By the watch of the run: what calls that off calls its setup off. */
+static bool go_on(void *context)
+{
+	const struct crew_watch *watch = context;
+
+	return watch->tick(watch->context, WIRE_PHASE_SETUP, 0);
+}
+
+json_t *agent_run_in_scene(struct agent *a, const struct workload *w, const json_t *values,
+			   const json_t *setup, int64_t holder, const struct crew_watch *watch,
+			   struct error *err)
 {
 	struct journal *journal __free(journal) = NULL;
 	struct scene scene __cleanup(scene_done);
@@ -62,6 +79,8 @@ json_t *agent_run_in_scene(const struct workload *w, const json_t *values, const
 	    (!hold_allows("", holder, err) || !journal_open("", &journal, err)))
 		return NULL;
 	scene.journal = journal;
+	scene.go_on = go_on;
+	scene.context = (void *)(uintptr_t)watch;
 	if (scene_set(&scene, err)) {
 		record = crew_run(w, values, &scene.surroundings, watch);
 		add_notes(record, &scene.notes);
@@ -69,7 +88,7 @@ json_t *agent_run_in_scene(const struct workload *w, const json_t *values, const
 		record = refuse(w, values, err);
 	}
 	json_object_update(json_object_get(record, "params"), (json_t *)(uintptr_t)setup);
-	if (journal && !agent_undo_journal(journal, undo))
+	if (journal && !agent_undo_journal(a, journal, undo))
 		fail_undo(record, undo);
 	return record;
 }

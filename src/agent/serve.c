@@ -50,6 +50,15 @@ void agent_say(struct agent *a, json_t *line)
 		a->gone = true;
 }
 
+void agent_say_progress(struct agent *a, const char *phase, double share)
+{
+	json_t *line = wire_line_new(WIRE_PROGRESS, a->id);
+
+	json_object_set_new(line, "phase", json_text(phase));
+	json_object_set_new(line, "share", json_real(share));
+	agent_say(a, line);
+}
+
 static int refuse(struct agent *a, const struct error *err)
 {
 	agent_say(a, error_line(a->id, err->code, err->text));

@@ -9,8 +9,8 @@
  * {"undone","failed","text"}. Only a setup changes anything that outlives a run, and only what a
  * setup wrote into the journal can be put back.
  */
-json_t *agent_undo(struct agent *a __attribute__((unused)),
-		   const struct wire_request *request __attribute__((unused)), struct error *err)
+json_t *agent_undo(struct agent *a, const struct wire_request *request __attribute__((unused)),
+		   struct error *err)
 {
 	struct journal *journal __free(journal) = NULL;
 	char *text __free(memory) = NULL;
@@ -26,7 +26,7 @@ json_t *agent_undo(struct agent *a __attribute__((unused)),
 				    json_text("no run left anything changed: nothing to undo"));
 		return answer;
 	}
-	text = agent_undo_journal(journal, answer)
+	text = agent_undo_journal(a, journal, answer)
 		       ? text_format("the machine is as it was")
 		       : text_format("not all of it could be undone; what is left is in %s",
 				     journal_path(journal));

@@ -17,6 +17,13 @@ enum wire_type { WIRE_BEGIN, WIRE_PROGRESS, WIRE_ANSWER, WIRE_ERROR, WIRE_END };
 extern const char *const wire_job_words[];
 extern const char *const wire_type_words[];
 
+/*
+ * Phases of a progress line in which the machine is changed and put back. Before each step one is
+ * said; the last one of `undo` has share 1.
+ */
+#define WIRE_PHASE_SETUP "setup"
+#define WIRE_PHASE_UNDO "undo"
+
 /* The `code` of an error line, by enum error_code. */
 extern const char *const wire_code_words[];
 

@@ -66,9 +66,10 @@ const char *journal_root(const struct journal *j)
 	return j ? j->root : "";
 }
 
-bool journal_undo(struct journal *j, json_t *ret_done, json_t *ret_failed)
+bool journal_undo(struct journal *j, const struct journal_watch *watch, json_t *ret_done,
+		  json_t *ret_failed)
 {
-	return journal_undo_file(j->root, j->file, ret_done, ret_failed);
+	return journal_undo_file(j->root, j->file, watch, ret_done, ret_failed);
 }
 
 /* Keeps {"act","path"} and whatever else the entry has. Takes the entry. */
@@ -84,25 +85,9 @@ static bool keep(struct journal *j, enum journal_act act, const char *path, json
 	return ok;
 }
 
-/* What is in a file of the kernel, as it is written back. Owned by the caller. */
-static char *value_now(const struct journal *j, const char *path, struct error *err)
-{
-	struct text all __text = {0};
-	char *open, *close;
-
-	if (!file_read(j->root, path, 4096, &all, err))
-		return NULL;
-	text_trim(all.bytes ? all.bytes : (char[]){""});
-	open = all.bytes ? strchr(all.bytes, '[') : NULL;
-	close = open ? strchr(open, ']') : NULL;
-	if (close)
-		return text_format("%.*s", (int)(close - open - 1), open + 1);
-	return memory_string(text_string(&all));
-}
-
 bool journal_keep(struct journal *j, const char *path, struct error *err)
 {
-	char *value __free(memory) = value_now(j, path, err);
+	char *value __free(memory) = journal_value(j->root, path, err);
 
 	if (!value)
 		return false;
@@ -111,7 +96,7 @@ bool journal_keep(struct journal *j, const char *path, struct error *err)
 
 bool journal_write(struct journal *j, const char *path, const char *value, struct error *err)
 {
-	char *now __free(memory) = value_now(j, path, err);
+	char *now __free(memory) = journal_value(j->root, path, err);
 
 	if (!now)
 		return false;

@@ -26,12 +26,19 @@ bool journal_open_left(const char *root, struct journal **ret, struct error *err
 void journal_close(struct journal *j);
 DEFINE_FREE(journal, struct journal *, journal_close(_T))
 
+/* Told before each change is undone, and with share 1 when that is over. NULL: nobody is. */
+struct journal_watch {
+	void (*undoing)(void *context, double share);
+	void *context;
+};
+
 /*
  * Undoes what has not been undone yet, the last change first. What fails is told and stays in the
  * journal for the next try; the rest is undone all the same. ret_done, ret_failed: a sentence for
  * each, appended to arrays of strings. True when nothing is left.
  */
-bool journal_undo(struct journal *j, json_t *ret_done, json_t *ret_failed);
+bool journal_undo(struct journal *j, const struct journal_watch *watch, json_t *ret_done,
+		  json_t *ret_failed);
 
 /* Where it lies, for messages. Borrowed. */
 const char *journal_path(const struct journal *j);

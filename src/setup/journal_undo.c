@@ -38,14 +38,30 @@ struct entry {
 	const json_t *there;
 };
 
+char *journal_value(const char *root, const char *path, struct error *err)
+{
+	struct text all __text = {0};
+	char *open, *close;
+
+	if (!file_read(root, path, 4096, &all, err))
+		return NULL;
+	text_trim(all.bytes ? all.bytes : (char[]){""});
+	open = all.bytes ? strchr(all.bytes, '[') : NULL;
+	close = open ? strchr(open, ']') : NULL;
+	if (close)
+		return text_format("%.*s", (int)(close - open - 1), open + 1);
+	return memory_string(text_string(&all));
+}
+
 static bool undo_write(const struct entry *e, struct error *err)
 {
-	char *now __free(memory) = file_read_line(e->root, e->path);
+	struct error ignored;
+	char *now __free(memory) = journal_value(e->root, e->path, &ignored);
 
 	/* A device or group that is gone has no value to be put back. */
 	if (!now && errno == ENOENT)
 		return true;
-	return file_write(e->root, e->path, e->value, err);
+	return file_write(e->root, e->path, e->value, err) || (now && text_equal(now, e->value));
 }
 
 /* Sends SIGKILL to every process of a group. */
@@ -130,7 +146,10 @@ static bool undo_zram_remove(const struct entry *e, struct error *err)
 
 static bool undo_zram_reset(const struct entry *e, struct error *err)
 {
-	return !zram_exists(e->root, (int)e->number) || zram_reset(e->root, (int)e->number, err);
+	int number = (int)e->number;
+
+	return !zram_exists(e->root, number) || zram_is_free(e->root, number) ||
+	       zram_reset(e->root, number, err);
 }
 
 static bool undo_node(const struct entry *e, struct error *err)
@@ -186,18 +205,25 @@ static bool read_entry(const char *root, const json_t *object, int *ret_act, str
 	       json_get_string(object, "path", &ret->path, err);
 }
 
-bool journal_undo_file(const char *root, struct journal_file *file, json_t *ret_done,
-		       json_t *ret_failed)
+static void tell(const struct journal_watch *watch, double share)
 {
-	size_t failed = 0;
+	if (watch)
+		watch->undoing(watch->context, share);
+}
 
-	for (size_t i = journal_file_count(file); i-- > 0;) {
+bool journal_undo_file(const char *root, struct journal_file *file,
+		       const struct journal_watch *watch, json_t *ret_done, json_t *ret_failed)
+{
+	size_t failed = 0, count = journal_file_count(file);
+
+	for (size_t i = count; i-- > 0;) {
 		struct error err;
 		struct entry e;
 		int act;
 
 		if (journal_file_is_undone(file, i))
 			continue;
+		tell(watch, (double)(count - 1 - i) / (double)count);
 		if (!read_entry(root, journal_file_entry(file, i), &act, &e, &err)) {
 			failed++;
 			json_array_append_new(ret_failed, json_text(err.text));
@@ -205,13 +231,16 @@ bool journal_undo_file(const char *root, struct journal_file *file, json_t *ret_
 		}
 		char *what __free(memory) = entry_text(&e, act);
 
-		if (acts[act].undo(&e, &err) && journal_file_undone(file, i, &err)) {
-			json_array_append_new(ret_done, json_text(what));
+		if (!acts[act].undo(&e, &err)) {
+			failed++;
+			error_wrap(&err, "%s", what);
+			json_array_append_new(ret_failed, json_text(err.text));
 			continue;
 		}
-		failed++;
-		error_wrap(&err, "%s", what);
-		json_array_append_new(ret_failed, json_text(err.text));
+		/* Where that cannot be kept it may be undone once more, which each kind bears. */
+		journal_file_undone(file, i, &err);
+		json_array_append_new(ret_done, json_text(what));
 	}
+	tell(watch, 1);
 	return !failed;
 }

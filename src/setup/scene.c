@@ -59,6 +59,8 @@ static bool turn(struct scene *scene, const struct setup *s, struct error *err)
 
 static bool set_one(struct scene *scene, const struct setup *s, struct error *err)
 {
+	if (scene->go_on && !scene->go_on(scene->context))
+		return error_set(err, ERROR_INTERRUPTED, "stopped during setup");
 	if (setup_supported(s, journal_root(scene->journal), err) &&
 	    (s->knob ? turn(scene, s, err) : s->apply(scene, err)))
 		return true;

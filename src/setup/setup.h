@@ -21,6 +21,9 @@ struct scene {
 	struct surroundings surroundings;
 	int zram;	   /* number of the run's zram device; -1: none */
 	struct text notes; /* a sentence a line: what who reads the figures must know */
+	/* Told before each setup; false: nobody wants it any more. NULL: nobody is. */
+	bool (*go_on)(void *context);
+	void *context;
 };
 
 /* In which order setups are applied: what changes a value that another one sets comes before it. */
@@ -94,7 +97,7 @@ void scene_init(struct scene *scene, struct journal *journal, const json_t *valu
 
 /*
  * Sets the machine up: all setups that are asked for, by rank. False: the caller undoes what the
- * journal has.
+ * journal has. ERROR_INTERRUPTED: go_on() said no.
  */
 bool scene_set(struct scene *scene, struct error *err);
 

@@ -25,6 +25,14 @@ enum {
 	DRAIN_READS = 64,
 	/* How long an agent that was told to leave may take to undo and exit. */
 	GRACE_SECONDS = 5,
+	/*
+	 * How long one that changes the machine may take for a step of that, or to come to the next
+	 * one: to swap an area off means to read all that is in it. One that is killed meanwhile
+	 * leaves the machine changed.
+	 */
+	CHANGE_SECONDS = 600,
+	/* What all of these steps may take beyond the limit of a job. */
+	CHANGES_SECONDS = 3600,
 	/* How long one may take to say that it has the machine. */
 	HOLD_SECONDS = 30,
 };
@@ -49,7 +57,12 @@ struct talk {
 	enum leave leave;
 	struct error damage; /* LEAVE_DAMAGED */
 	int64_t limit_ns, deadline_ns;
-	bool exited; /* on its own, within the grace */
+	const struct target_watch *asked; /* who else is told of progress */
+	struct target_watch watch;	  /* sees it first */
+	int64_t latest_ns;		  /* up to here its steps put the deadline off */
+	bool setting_up;
+	bool changed; /* by what it says it has changed the machine, or is about to */
+	bool exited;  /* on its own, within the grace */
 	int status;
 };
 
@@ -87,11 +100,47 @@ static bool start(struct talk *t, const struct wire_request *asked, struct error
 	return true;
 }
 
+/* From now; saturated. */
+static int64_t in(int64_t ns)
+{
+	int64_t then;
+
+	return __builtin_add_overflow(clock_now_ns(), ns, &then) ? INT64_MAX : then;
+}
+
+static void put_off(struct talk *t, int64_t ns)
+{
+	t->deadline_ns = in(ns) < t->latest_ns ? in(ns) : t->latest_ns;
+}
+
+/*
+ * The limit of a job is one of the run. What it takes to set the machine up for it, and to put it
+ * back, is not part of that: the agent says when it does.
+ */
+static void note_progress(void *context, const char *phase, double share)
+{
+	struct talk *t = context;
+	bool undo = text_equal(phase, WIRE_PHASE_UNDO);
+	bool setup = text_equal(phase, WIRE_PHASE_SETUP);
+
+	if (setup || (undo && share < 1))
+		put_off(t, CHANGE_SECONDS * NS_PER_SEC);
+	else if (undo ? t->changed : t->setting_up && t->leave == LEAVE_NOT)
+		put_off(t, t->leave == LEAVE_NOT ? t->limit_ns : GRACE_SECONDS * NS_PER_SEC);
+	t->setting_up = setup;
+	t->changed = undo ? share < 1 : t->changed || setup;
+	if (t->asked->progress)
+		t->asked->progress(t->asked->context, phase, share);
+}
+
 /* Tells the agent to leave: the end of its input does. */
 static void tell_to_leave(struct talk *t, enum leave why)
 {
 	t->leave = why;
-	t->deadline_ns = clock_now_ns() + GRACE_SECONDS * NS_PER_SEC;
+	if (t->changed)
+		put_off(t, CHANGE_SECONDS * NS_PER_SEC);
+	else
+		t->deadline_ns = in(GRACE_SECONDS * NS_PER_SEC);
 	close(take_fd(t->agent.input));
 }
 
@@ -193,6 +242,10 @@ static bool conclude(struct talk *t, json_t **ret_answer, bool *ret_crashed, str
 	json_t *answer __free(json) = NULL;
 	bool answered;
 
+	if (t->changed && !t->exited)
+		return error_set(err, ERROR_TIMEOUT,
+				 "agent did not come to an end of putting the machine back and was "
+				 "killed: `contend undo` goes on with it");
 	/* A whole answer that comes too late is not one: the next run would be given less time. */
 	if (t->leave == LEAVE_TIMEOUT)
 		return error_set(err, ERROR_TIMEOUT, "agent did not answer within %.4g s",
@@ -239,9 +292,14 @@ static bool local_ask(const struct wire_request *request, int64_t limit_ns,
 	*ret_crashed = false;
 	if (poll(&stop, 1, 0) > 0)
 		return error_set(err, ERROR_INTERRUPTED, "stopped");
-	if (__builtin_add_overflow(clock_now_ns(), limit_ns, &t.deadline_ns))
-		t.deadline_ns = INT64_MAX;
-	reply_init(&t.reply, request->id, watch);
+	t.asked = watch;
+	t.watch = *watch;
+	t.watch.progress = note_progress;
+	t.watch.context = &t;
+	t.deadline_ns = in(limit_ns);
+	if (__builtin_add_overflow(t.deadline_ns, CHANGES_SECONDS * NS_PER_SEC, &t.latest_ns))
+		t.latest_ns = INT64_MAX;
+	reply_init(&t.reply, request->id, &t.watch);
 	if (!start(&t, request, err))
 		return false;
 	converse(&t, watch->stop_fd, NULL);

@@ -44,10 +44,11 @@ struct target {
 
 	/*
 	 * Does one job with a fresh agent. *ret_answer is the answer's payload, owned by the
-	 * caller. limit_ns: how long it may take in all, from now; the agent then has a few seconds
-	 * to undo and exit. Failure codes: ERROR_TIMEOUT, ERROR_INTERRUPTED, ERROR_DATA (cut or
-	 * damaged answer), ERROR_SYSTEM (agent not started, or died), or what the agent answered
-	 * (ERROR_USAGE, ERROR_UNSUPPORTED …). No process is left behind.
+	 * caller. limit_ns: how long it may take in all, from now, but for what the agent says it
+	 * needs to set the machine up and to put it back; it then has a few seconds to exit.
+	 * Failure codes: ERROR_TIMEOUT, ERROR_INTERRUPTED, ERROR_DATA (cut or damaged answer),
+	 * ERROR_SYSTEM (agent not started, or died), or what the agent answered (ERROR_USAGE,
+	 * ERROR_UNSUPPORTED …). No process is left behind.
 	 *
 	 * After a stop the answer may still come, whole; then it is returned like any other.
 	 * *ret_crashed is written in any case: true when the agent died of a signal.

@@ -112,7 +112,7 @@ static inline size_t tree_undo(struct journal *j)
 	json_t *done = json_array(), *failed = json_array();
 	size_t count;
 
-	if (!journal_undo(j, done, failed))
+	if (!journal_undo(j, NULL, done, failed))
 		fail_msg("%s", json_string_value(json_array_get(failed, 0)));
 	assert_int_equal(json_array_size(failed), 0);
 	count = json_array_size(done);

@@ -33,6 +33,10 @@
 #define BEGIN "{\"contend\":1,\"type\":\"begin\",\"id\":\"t\"}\n"
 #define PROGRESS                                                                                   \
 	"{\"contend\":1,\"type\":\"progress\",\"id\":\"t\",\"phase\":\"window\",\"share\":0.5}\n"
+#define SETUP "{\"contend\":1,\"type\":\"progress\",\"id\":\"t\",\"phase\":\"setup\",\"share\":0}\n"
+#define UNDO(share)                                                                                \
+	"{\"contend\":1,\"type\":\"progress\",\"id\":\"t\",\"phase\":\"undo\",\"share\":" share    \
+	"}\n"
 #define ANSWER "{\"contend\":1,\"type\":\"answer\",\"id\":\"t\",\"answer\":{\"x\":1}}\n"
 #define REFUSAL                                                                                    \
 	"{\"contend\":1,\"type\":\"error\",\"id\":\"t\",\"code\":\"unsupported\","                 \
@@ -264,6 +268,39 @@ static void part_waits_to_be_stopped(const char *argument)
 	sleep(SLEEP_SECONDS);
 }
 
+/* Changes the machine for longer than a run may take. */
+static void part_changes(const char *argument)
+{
+	(void)argument;
+	hear();
+	say(BEGIN SETUP);
+	usleep(500000);
+	say(PROGRESS UNDO("0"));
+	usleep(500000);
+	say(UNDO("1") ANSWER END);
+	wait_for_leave();
+}
+
+/* Puts the machine back for longer than any other agent may take to leave. */
+static void part_undoes(const char *argument)
+{
+	(void)argument;
+	say(BEGIN SETUP PROGRESS);
+	wait_for_leave();
+	sleep(6);
+	say(UNDO("0"));
+	sleep(6);
+	say(UNDO("1") ANSWER END);
+}
+
+/* Has done so, and stays. */
+static void part_deaf_behind_undo(const char *argument)
+{
+	(void)argument;
+	say(BEGIN SETUP PROGRESS UNDO("0") UNDO("1"));
+	sleep(SLEEP_SECONDS);
+}
+
 /* Leaves a process in its group that has the pipe open. */
 static void part_leaves_a_child(const char *argument)
 {
@@ -308,6 +345,9 @@ static const struct part {
 	{"gives-up", part_gives_up},
 	{"gives-up-with-refusal", part_gives_up_with_refusal},
 	{"waits-to-be-stopped", part_waits_to_be_stopped},
+	{"changes", part_changes},
+	{"undoes", part_undoes},
+	{"deaf-behind-undo", part_deaf_behind_undo},
 	{"leaves-a-child", part_leaves_a_child},
 	{"touches", part_touches},
 };
@@ -341,8 +381,10 @@ static void see(void *context, const char *phase, double share)
 {
 	struct seen *seen = context;
 
-	assert_string_equal(phase, "window");
-	assert_true(share == 0.5);
+	if (!text_equal(phase, "setup") && !text_equal(phase, "undo")) {
+		assert_string_equal(phase, "window");
+		assert_true(share == 0.5);
+	}
 	if (!seen->calls++ && seen->stop)
 		assert_int_equal(write(stop_pipe[1], "x", 1), 1);
 }
@@ -598,7 +640,10 @@ static void timeouts(void **state)
 	assert_int_equal(none.err.code, ERROR_TIMEOUT);
 }
 
-/* These do not leave when they are told to, and are killed. None of them reads its job. */
+/*
+ * These do not leave when they are told to, and are killed; but not one that puts the machine back.
+ * None of them reads its job.
+ */
 static const struct deaf {
 	const char *part;
 	int64_t limit_ns;
@@ -610,7 +655,9 @@ static const struct deaf {
 	{"floods-deaf", SHORT, false, ERROR_TIMEOUT, "agent did not answer within 0.2 s"},
 	{"deaf-behind-answer", LONG, false, ERROR_TIMEOUT,
 	 "agent still ran 5 s after its answer and was killed"},
+	{"deaf-behind-undo", SHORT, false, ERROR_TIMEOUT, "agent did not answer within 0.2 s"},
 	{"waits-to-be-stopped", LONG, true, ERROR_INTERRUPTED, "stopped"},
+	{"undoes", LONG, true, ERROR_NONE, ""},
 };
 
 enum { DEAF_COUNT = sizeof(deaf_parts) / sizeof(*deaf_parts), PLAYED_WELL = 7 };
@@ -627,7 +674,7 @@ static int ask_deaf(const char *number)
 	ask(&r, deaf->part, deaf->limit_ns, deaf->stop);
 	fprintf(stderr, "# %s: %s\n", deaf->part, r.err.text);
 	tear_down(NULL);
-	return !r.ok && !r.crashed && r.err.code == deaf->code &&
+	return r.ok == (deaf->code == ERROR_NONE) && !r.crashed && r.err.code == deaf->code &&
 			       text_equal(r.err.text, deaf->message)
 		       ? PLAYED_WELL
 		       : 1;
@@ -662,6 +709,17 @@ static void agents_that_do_not_leave(void **state)
 		expect_played_well(&children[i]);
 		child_done(&children[i]);
 	}
+}
+
+/* The limit is the run's. */
+static void changes_of_the_machine(void **state)
+{
+	struct result r __cleanup(result_done);
+
+	(void)state;
+	ask(&r, "changes", SHORT, false);
+	assert_int_equal(answer_x(&r), 1);
+	assert_int_equal(r.seen.calls, 4);
 }
 
 static void closed_output(void **state)
@@ -830,6 +888,7 @@ int main(void)
 		LOCAL_TEST(crashes),
 		LOCAL_TEST(timeouts),
 		LOCAL_TEST(agents_that_do_not_leave),
+		LOCAL_TEST(changes_of_the_machine),
 		LOCAL_TEST(closed_output),
 		LOCAL_TEST(a_line_of_70_mb),
 		LOCAL_TEST(stops),
