@@ -29,6 +29,8 @@ struct holder {
 struct journal_file {
 	int folder, fd;
 	char *path; /* for messages */
+	off_t end;  /* of its last whole line */
+	bool torn;  /* there is something behind that */
 	struct holder holder;
 	json_t *entries; /* an array */
 	bool *undone;	 /* by entry */
@@ -61,25 +63,23 @@ void journal_file_close(struct journal_file *f)
 
 /* ---- lines ---- */
 
-static bool append(const struct journal_file *f, const json_t *object, struct error *err)
+static bool append(struct journal_file *f, const json_t *object, struct error *err)
 {
 	char *json __free(memory) = json_line(object);
 	char *line __free(memory) =
 		text_format("%016" PRIx64 " %s\n", checksum_fnv1a(json, strlen(json)), json);
-	off_t end = lseek(f->fd, 0, SEEK_END);
 
-	if (end < 0)
+	/* Nothing of a line that failed before the next one. */
+	if ((f->torn && ftruncate(f->fd, f->end)) || lseek(f->fd, f->end, SEEK_SET) < 0)
 		return error_set_errno(err, "%s", f->path);
+	f->torn = true;
 	if (!file_write_all(f->fd, line, strlen(line), err))
-		error_wrap(err, "%s", f->path);
-	else if (fdatasync(f->fd))
-		error_set_errno(err, "sync %s", f->path);
-	else
-		return true;
-	/* No half of a line before the next one. */
-	if (ftruncate(f->fd, end))
-		return error_wrap(err, "what is written of it cannot be taken back");
-	return false;
+		return error_wrap(err, "%s", f->path);
+	if (fdatasync(f->fd))
+		return error_set_errno(err, "sync %s", f->path);
+	f->torn = false;
+	f->end += (off_t)strlen(line);
+	return true;
 }
 
 static bool damaged(const struct journal_file *f, size_t line, const char *what, struct error *err)
@@ -146,7 +146,7 @@ static bool read_line(struct journal_file *f, size_t number, const char *line, s
 	return number == 1 ? read_header(f, object, err) : read_entry(f, number, object, err);
 }
 
-/* Reads it whole, and cuts off what a kill left at its end. */
+/* Reads it whole. What a kill left at its end is no line, and goes when the next one comes. */
 static bool read_all(struct journal_file *f, struct error *err)
 {
 	struct text all __text = {0};
@@ -166,8 +166,8 @@ static bool read_all(struct journal_file *f, struct error *err)
 			return false;
 		begin += (size_t)(feed - line) + 1;
 	}
-	if (begin < all.length && ftruncate(f->fd, (off_t)begin))
-		return error_set_errno(err, "%s", f->path);
+	f->end = (off_t)begin;
+	f->torn = begin < all.length;
 	return true;
 }
 
@@ -272,8 +272,8 @@ bool journal_file_create(const char *root, struct journal_file **ret, struct err
 	holder_done(&f->holder);
 	json_array_clear(f->entries);
 	f->left = 0;
-	if (ftruncate(f->fd, 0))
-		return error_set_errno(err, "%s", f->path);
+	f->end = 0;
+	f->torn = true;
 	if (!write_header(f, root, err))
 		return false;
 	*ret = take(f);
@@ -287,7 +287,7 @@ bool journal_file_open(const char *root, struct journal_file **ret, struct error
 
 	if (!open_locked(root, false, f, &there, err))
 		return false;
-	if (!there || !is_of_this_boot(root, f)) {
+	if (!there || !f->left || !is_of_this_boot(root, f)) {
 		f->left = 0;
 		journal_file_close(take(f));
 		*ret = NULL;

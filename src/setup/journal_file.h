@@ -30,7 +30,7 @@ bool journal_file_create(const char *root, struct journal_file **ret, struct err
 
 /*
  * Opens the one that a dead run left. True with *ret NULL: there is none, or it is of an earlier
- * boot, and was removed.
+ * boot or has nothing that is still to be undone, and was removed.
  */
 bool journal_file_open(const char *root, struct journal_file **ret, struct error *err);
 

@@ -117,10 +117,16 @@ static bool supported(const char *root, struct error *err)
 	if (!setup_is_allowed(root, err) || !swap_areas_read(root, &areas, err))
 		return false;
 	for (int n = -1; (n = zram_next(root, n)) >= 0;) {
-		if (zram_is_free(root, n))
-			return true;
+		if (zram_is_free(root, n)) {
+			char *path __free(memory) = zram_path(n, "disksize");
+
+			return setup_can_write(root, path, NULL, err);
+		}
 	}
-	return setup_can_read(root, "/sys/class/zram-control/hot_add", "CONFIG_ZRAM", err);
+	/* Reading it makes a device; it is nowhere if it cannot be removed again. */
+	return setup_can_read(root, "/sys/class/zram-control/hot_add",
+			      "zram, or its module is not loaded (modprobe zram)", err) &&
+	       setup_can_write(root, "/sys/class/zram-control/hot_remove", "zram", err);
 }
 
 static const struct param params[] = {

@@ -19,7 +19,7 @@ use POSIX qw(:sys_wait_h _exit);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(campaign filled_store finish);
+our @EXPORT = qw(campaign execute filled_store finish read_board);
 
 my $top = $ENV{TOP} // dirname(dirname(dirname(__FILE__)));
 my $build = $ENV{BUILD} // "$top/build";
@@ -35,11 +35,12 @@ use constant LIMIT_SECONDS => 100;
 my %effects = (
 	access => [EACCES], affinity => [EINVAL], alloc => [ENOMEM], dup => [EMFILE],
 	epoll => [ENOMEM], eventfd => [EMFILE], exec => [ENOENT, ENOMEM], fcntl => [ENOLCK],
-	fork => [EAGAIN], fsync => [EIO], getrandom => [EAGAIN], mkdir => [ENOSPC],
-	mmap => [ENOMEM], open => [EMFILE, EACCES], pipe => [EMFILE], poll => [ENOMEM, EINTR],
-	priority => [EACCES], read => [EIO, EINTR], readlink => [EIO], rlimit => [EPERM],
-	signalfd => [EMFILE], madvise => [ENOMEM], memfd => [EMFILE], mprotect => [ENOMEM],
-	rename => [ENOSPC], socket => [EMFILE], stat => [EIO], syscall => [EMFILE], thread => [EAGAIN],
+	flock => [ENOLCK], fork => [EAGAIN], fsync => [EIO], getrandom => [EAGAIN], mkdir => [ENOSPC],
+	mknod => [ENOSPC], mmap => [ENOMEM], open => [EMFILE, EACCES], personality => [EPERM],
+	pipe => [EMFILE], poll => [ENOMEM, EINTR], priority => [EACCES], read => [EIO, EINTR],
+	readlink => [EIO], rlimit => [EPERM], rmdir => [EBUSY], signalfd => [EMFILE],
+	madvise => [ENOMEM], memfd => [EMFILE], mprotect => [ENOMEM], rename => [ENOSPC],
+	socket => [EMFILE], stat => [EIO], swap => [ENOMEM], syscall => [EMFILE], thread => [EAGAIN],
 	truncate => [EIO], unlink => [EACCES], wait => [EINTR],
 	write => [ENOSPC, EIO, EINTR, EAGAIN, 'short'],
 );
@@ -138,10 +139,12 @@ sub faulted {
 		CONTEND_FAULT => $fault);
 }
 
-# A window that a busy machine made too long is rightly invalid, and says nothing about a fault.
+# A window that a busy machine made too long is rightly invalid, and says nothing about a fault; nor
+# does a machine that somebody else has set up for himself.
 sub is_busy {
 	my ($result, $normal) = @_;
-	return $result->{status} != $normal && "$result->{out}$result->{err}" =~ /\bwas measured for\b/;
+	return $result->{status} != $normal && "$result->{out}$result->{err}" =~
+		/\bwas\s+measured\s+for\b|\banother\s+(?:experiment|contend)\s+(?:has\s+this|changes)/;
 }
 
 # What is wrong with the store after a command, as a list of sentences. $kept: how many runs it must
@@ -169,12 +172,14 @@ sub faults {
 	my @wrong;
 	my $show;
 
-	return 'hung' if $result->{hung};
-	return "killed by signal $result->{signal}" if $result->{signal};
+	if ($result->{hung} || $result->{signal}) {
+		push @wrong, $subject->{after}->($slot, $result) if $subject->{after};
+		return (@wrong, $result->{hung} ? 'hung' : "killed by signal $result->{signal}");
+	}
 	push @wrong, "$result->{left} processes were left" if $result->{left};
 	push @wrong, "status $status" unless grep { $_ == $status } @{$subject->{statuses}};
 	push @wrong, "status $status, which nothing was to change"
-		if $harmless{$case->{effect}} && $status != $subject->{normal}
+		if ($subject->{harmless} // \%harmless)->{$case->{effect}} && $status != $subject->{normal}
 			&& !$subject->{measured} && !is_busy($result, $subject->{normal});
 	push @wrong, 'not one line of reason: ' . $err
 		if $err ne '' && $err !~ /\Acontend: [^\n]+\n\z/;
@@ -207,6 +212,7 @@ sub faults {
 		push @wrong, "the store cannot be used again: $next->{err}"
 			if $next->{status} && !is_busy($next, 0);
 	}
+	push @wrong, $subject->{after}->($slot, $result) if $subject->{after};
 	for my $role (qw(controller agent)) {
 		my ($now, $usual) = map { $_->{$role}{descriptors}{calls} } $result->{board},
 			$subject->{board};
@@ -262,6 +268,7 @@ sub spread {
 sub try_all {
 	my ($subject, @cases) = @_;
 	my @workers;
+	my $slots = $subject->{slots} // $slots;
 	for my $k (0 .. $slots - 1) {
 		my $pid = open(my $pipe, '-|') // die "fork: $!";
 		if (!$pid) {
@@ -315,6 +322,10 @@ sub rehearse {
 #   most_long how many in the long one, instead of all
 #   lasts     all calls fail from one on, instead of that one
 #   measured  its normal status is a verdict, which a busy machine may not allow
+#   kinds     of calls, instead of all
+#   harmless  effects that must not be noticed, instead of the usual ones
+#   slots     how many at once, instead of one on each CPU
+#   after     given slot and result: what else is wrong, a list of sentences
 sub campaign {
 	my (%subject) = @_;
 	my ($calls, $tried, $slow) = (0, 0, 0);
@@ -327,6 +338,7 @@ sub campaign {
 		for my $kind (sort grep { $rows->{$_}{calls} } keys %$rows) {
 			# Who waits in vain for ever is given up after a limit of time: not one that fails a test.
 			next if $kind eq 'descriptors' || ($subject{lasts} && $kind =~ /^(?:fcntl|poll|wait)$/);
+			next if $subject{kinds} && !grep { $_ eq $kind } @{$subject{kinds}};
 			next if $ENV{CONTEND_TEST_ONLY} && $ENV{CONTEND_TEST_ONLY} ne "$role:$kind";
 			my $most = $long ? $subject{most_long} : $subject{most};
 			$most *= 4 if defined $most && $kind eq 'alloc';

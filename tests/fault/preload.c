@@ -7,7 +7,8 @@
  *	CONTEND_FAULT_BOARD=FILE            where it counts (struct row); without it nothing happens
  *	CONTEND_FAULT=ROLE:KIND:N[+]:EFFECT what fails: in all processes of this role together the
  *	                                    N-th call (+: and all behind it) with EFFECT, an errno,
- *	                                    or `short`: a write that takes only half of its bytes
+ *	                                    or `short`: a write that takes only half of its bytes,
+ *	                                    or `slow`: a call that takes long, and succeeds
  *
  * It sees calls that go from one object to another: those that libc makes in itself (stdio's write,
  * the clone below fork) it does not, nor vfork(), which cannot be stood before. The agent must be a
@@ -30,8 +31,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/personality.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -60,6 +63,7 @@ enum kind {
 	EVENTFD,
 	EXEC,
 	FCNTL,
+	FLOCK,
 	FORK,
 	FSYNC,
 	GETRANDOM,
@@ -67,10 +71,12 @@ enum kind {
 	MEMFD,
 	MINCORE,
 	MKDIR,
+	MKNOD,
 	MMAP,
 	MOUNT,
 	MPROTECT,
 	OPEN,
+	PERSONALITY,
 	PIPE,
 	POLL,
 	PRIORITY,
@@ -78,6 +84,7 @@ enum kind {
 	READLINK,
 	RENAME,
 	RLIMIT,
+	RMDIR,
 	SIGNALFD,
 	SOCKET,
 	STAT,
@@ -100,6 +107,7 @@ static const char *const kind_names[KINDS] = {
 	[EVENTFD] = "eventfd",
 	[EXEC] = "exec",
 	[FCNTL] = "fcntl",
+	[FLOCK] = "flock",
 	[FORK] = "fork",
 	[FSYNC] = "fsync",
 	[GETRANDOM] = "getrandom",
@@ -107,10 +115,12 @@ static const char *const kind_names[KINDS] = {
 	[MEMFD] = "memfd",
 	[MINCORE] = "mincore",
 	[MKDIR] = "mkdir",
+	[MKNOD] = "mknod",
 	[MMAP] = "mmap",
 	[MOUNT] = "mount",
 	[MPROTECT] = "mprotect",
 	[OPEN] = "open",
+	[PERSONALITY] = "personality",
 	[PIPE] = "pipe",
 	[POLL] = "poll",
 	[PRIORITY] = "priority",
@@ -118,6 +128,7 @@ static const char *const kind_names[KINDS] = {
 	[READLINK] = "readlink",
 	[RENAME] = "rename",
 	[RLIMIT] = "rlimit",
+	[RMDIR] = "rmdir",
 	[SIGNALFD] = "signalfd",
 	[SOCKET] = "socket",
 	[STAT] = "stat",
@@ -138,7 +149,13 @@ struct row {
 	_Atomic uint64_t faults;
 };
 
-enum { ROWS = ROLES * (KINDS + 1), EFFECT_SHORT = -1, MOST_DESCRIPTORS = 1024 };
+enum {
+	ROWS = ROLES * (KINDS + 1),
+	EFFECT_SHORT = -1,
+	EFFECT_SLOW = -2,
+	SLOW_SECONDS = 8,
+	MOST_DESCRIPTORS = 1024
+};
 
 static struct row *board; /* NULL: inert */
 static int role = -1;	  /* of this process; -1: none of ours */
@@ -178,6 +195,10 @@ static bool faulty(enum kind kind)
 	if (fault_effect == EFFECT_SHORT && kind != WRITE)
 		return false;
 	atomic_fetch_add(&row_of(role, kind)->faults, 1);
+	if (fault_effect == EFFECT_SLOW) {
+		sleep(SLOW_SECONDS);
+		return false;
+	}
 	if (fault_effect != EFFECT_SHORT)
 		errno = fault_effect;
 	return true;
@@ -206,7 +227,9 @@ static void read_fault(const char *text)
 	fault_at = strtoull(text, &end, 10);
 	fault_stays = *end == '+';
 	text = end + fault_stays + 1;
-	fault_effect = !strcmp(text, "short") ? EFFECT_SHORT : atoi(text);
+	fault_effect = !strcmp(text, "short")  ? EFFECT_SHORT
+		       : !strcmp(text, "slow") ? EFFECT_SLOW
+					       : atoi(text);
 }
 
 static void open_board(const char *path)
@@ -328,6 +351,7 @@ FAILING(EXEC, -1, int, execv, (const char *path, char *const argv[]), (path, arg
 FAILING(EXEC, -1, int, execveat,
 	(int folder, const char *path, char *const argv[], char *const envp[], int flags),
 	(folder, path, argv, envp, flags))
+FAILING(FLOCK, -1, int, flock, (int fd, int operation), (fd, operation))
 FAILING(FSYNC, -1, int, fsync, (int fd), (fd))
 FAILING(FSYNC, -1, int, fdatasync, (int fd), (fd))
 FAILING(GETRANDOM, -1, ssize_t, getrandom, (void *bytes, size_t length, unsigned int flags),
@@ -338,6 +362,7 @@ FAILING(MINCORE, -1, int, mincore, (void *at, size_t length, unsigned char *page
 	(at, length, pages))
 FAILING(OPEN, -1, int, mkostemp64, (char *name, int flags), (name, flags))
 FAILING(MKDIR, -1, int, mkdir, (const char *path, mode_t mode), (path, mode))
+FAILING(MKNOD, -1, int, mknod, (const char *path, mode_t mode, dev_t dev), (path, mode, dev))
 FAILING(MMAP, MAP_FAILED, void *, mmap,
 	(void *at, size_t length, int protection, int flags, int fd, off_t offset),
 	(at, length, protection, flags, fd, offset))
@@ -350,6 +375,7 @@ FAILING(MOUNT, -1, int, mount,
 FAILING(MOUNT, -1, int, unshare, (int flags), (flags))
 FAILING(MPROTECT, -1, int, mprotect, (void *at, size_t length, int protection),
 	(at, length, protection))
+FAILING(PERSONALITY, -1, int, personality, (unsigned long persona), (persona))
 FAILING(PIPE, -1, int, pipe2, (int fds[2], int flags), (fds, flags))
 FAILING(POLL, -1, int, poll, (struct pollfd * fds, nfds_t count, int timeout),
 	(fds, count, timeout))
@@ -368,6 +394,7 @@ FAILING(RLIMIT, -1, int, getrlimit64, (__rlimit_resource_t resource, struct rlim
 	(resource, limit))
 FAILING(RLIMIT, -1, int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *limit),
 	(resource, limit))
+FAILING(RMDIR, -1, int, rmdir, (const char *path), (path))
 FAILING(SIGNALFD, -1, int, signalfd, (int fd, const sigset_t *set, int flags), (fd, set, flags))
 FAILING(SOCKET, -1, int, socket, (int domain, int type, int protocol), (domain, type, protocol))
 FAILING(SOCKET, -1, int, socketpair, (int domain, int type, int protocol, int fds[2]),
@@ -378,6 +405,8 @@ FAILING(STAT, -1, int, stat64, (const char *path, struct stat64 *st), (path, st)
 FAILING(STAT, -1, int, lstat64, (const char *path, struct stat64 *st), (path, st))
 FAILING(STAT, -1, int, fstat, (int fd, struct stat *st), (fd, st))
 FAILING(STAT, -1, int, fstat64, (int fd, struct stat64 *st), (fd, st))
+FAILING(STAT, -1, int, fstatat64, (int folder, const char *path, struct stat64 *st, int flags),
+	(folder, path, st, flags))
 FAILING(STAT, -1, int, statvfs64, (const char *path, struct statvfs64 *st), (path, st))
 FAILING(STAT, -1, int, statx,
 	(int folder, const char *path, int flags, unsigned int mask, struct statx *st),

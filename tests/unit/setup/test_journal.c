@@ -74,6 +74,7 @@ static void change(struct journal *j)
 	assert_true(journal_take_zram(j, &number, &err));
 	assert_int_equal(number, 0);
 	tree_put("/sys/block/zram0/comp_algorithm", "[lzo-rle] lz4\n");
+	tree_put("/sys/block/zram0/disksize", "1048576\n");
 }
 
 static void assert_put_back(void)
@@ -100,6 +101,24 @@ static void test_undo(void **state)
 	assert_int_equal(tree_undo(j), 0);
 	journal_close(j);
 	assert_put_back();
+}
+
+/* What was never made needs not be undone, on a machine that may not be written to. */
+static void test_nothing_to_put_back(void **state)
+{
+	struct journal *j = tree_journal();
+	struct error err = {0};
+	int number;
+
+	(void)state;
+	assert_true(journal_keep(j, RESERVE, &err));
+	assert_true(journal_take_zram(j, &number, &err));
+	/* Nobody can write there, root included. */
+	assert_int_equal(remove(ROOT "/sys/block/zram0/reset"), 0);
+	assert_int_equal(mkdir(ROOT "/sys/block/zram0/reset", 0755), 0);
+	assert_int_equal(tree_undo(j), 3);
+	journal_close(j);
+	assert_true(access(JOURNAL, F_OK));
 }
 
 /* A value that is there already is neither kept nor written. */
@@ -159,7 +178,7 @@ static void test_killed_undoing(void **state)
 	tree_put(GROUP "/child/in_the_way", "");
 	assert_true(journal_open_left(ROOT, &j, &err));
 	/* The group is no cgroup here and cannot be removed: that is told, and the rest undone. */
-	assert_false(journal_undo(j, lines, lines));
+	assert_false(journal_undo(j, NULL, lines, lines));
 	journal_close(j);
 	tree_assert(THP, "madvise");
 	assert_refused("1 place ");
@@ -347,6 +366,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_undo, make_tree),
+		cmocka_unit_test_setup(test_nothing_to_put_back, make_tree),
 		cmocka_unit_test_setup(test_nothing_to_change, make_tree),
 		cmocka_unit_test_setup(test_killed, make_tree),
 		cmocka_unit_test_setup(test_killed_undoing, make_tree),
