@@ -42,11 +42,27 @@ static size_t bytes_of(const struct space *s, size_t i)
 	return (pages ? pages : 1) * s->page;
 }
 
+/*
+ * From the begin of mapping i to that of the next one: a page in between is not mapped. Where huge
+ * pages are asked for the next one begins at a place for one, or all but the first would have one
+ * less than they have room for.
+ */
+static size_t pitch_of(const struct space *s, size_t i)
+{
+	size_t pitch = bytes_of(s, i) + s->page;
+
+	if (s->thp != SPACE_THP_MADVISE || !s->huge || bytes_of(s, i) < s->huge)
+		return pitch;
+	return (pitch + s->huge - 1) / s->huge * s->huge;
+}
+
 static size_t span_of(const struct space *s)
 {
-	size_t pages = s->pages > s->mappings ? s->pages : s->mappings;
+	size_t span = 0;
 
-	return (pages + s->mappings) * s->page;
+	for (size_t i = 0; i < s->mappings; i++)
+		span += pitch_of(s, i);
+	return span;
 }
 
 /* Before it is divided: one call for all mappings. */
@@ -63,7 +79,7 @@ static bool advise(const struct space *s, char *at, size_t bytes)
 	}
 }
 
-/* Makes one mapping and unmaps a page behind each part of it. */
+/* Makes one mapping and unmaps what lies behind each part of it. */
 static bool divide(const struct space *s, struct space_state *state)
 {
 	size_t align = s->mappings && bytes_of(s, 0) >= s->huge && s->huge ? s->huge : s->page;
@@ -84,10 +100,11 @@ static bool divide(const struct space *s, struct space_state *state)
 	state->low = (uintptr_t)at;
 	state->high = (uintptr_t)at + span;
 	for (size_t i = 0; i < s->mappings; i++) {
-		at += bytes_of(s, i);
-		if (munmap(at, s->page))
+		size_t bytes = bytes_of(s, i), pitch = pitch_of(s, i);
+
+		if (munmap(at + bytes, pitch - bytes))
 			return false;
-		at += s->page;
+		at += pitch;
 		state->mapped++;
 	}
 	return true;
@@ -104,7 +121,7 @@ static bool touch(const struct space *s, struct space_state *state)
 		if (!touch_pages(at, s->page, before, pages, s->touched_ratio))
 			return false;
 		before += pages;
-		at += bytes_of(s, i) + s->page;
+		at += pitch_of(s, i);
 		state->touched++;
 	}
 	return true;
@@ -146,7 +163,7 @@ void space_write(const struct space *s, const struct space_state *state, double 
 			written = now;
 		}
 		before += pages;
-		at += bytes_of(s, i) + s->page;
+		at += pitch_of(s, i);
 	}
 }
 
