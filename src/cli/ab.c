@@ -158,7 +158,7 @@ static const struct argp argp = {
 	       "workload. In the value of --a and --b a comma before KEY= begins the next parameter, "
 	       "and \\, is a comma. Without both, the arms are alike (A/A): a difference that is "
 	       "found is then a false alarm, and tells how good this machine is.\n\n"
-	       "With --c, and --d, there are more arms, as a baseline and two versions of a patch: a "
+	       "With --c, and --d, there are more arms, as a default and two other settings: a "
 	       "pair is then a block, one run of each in random order, each arm is compared with A, "
 	       "and the verdicts are corrected for the number of comparisons.\n\n"
 	       "tasks=1,2,4, 1..8 or 25%,50%,100% (of the CPUs) makes a curve: each number is run and "
