@@ -228,7 +228,8 @@ static void list_all(const struct inventory *agent, struct text *out)
 			text_printf(out, "%s%s\n%s", i ? "\n" : "", topics[i].name,
 				    text_string(&part));
 	}
-	text_puts(out, "\n`contend list WORKLOAD` shows its parameters and metrics.\n");
+	text_puts(out, "\n`contend list WORKLOAD` shows its parameters and metrics, `contend list\n"
+		       "setups` the parameters of setups.\n");
 }
 
 /* ---- one workload ---- */

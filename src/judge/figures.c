@@ -28,15 +28,15 @@ static bool windows_agree(const struct pair *p, const struct metric *m, struct e
 static bool figures_of(const struct pair *p, int arm, const struct metric *m, double *ret_a,
 		       double *ret_b, struct error *err)
 {
-	if (m->summary == SUMMARY_MAX && !windows_agree(p, m, err))
-		return false;
 	/* Where one arm has a figure and the other has none, that is a finding of its own. */
 	if (!run_figure(p->a, m, ret_a, err)) {
 		struct error ignored;
 
 		return run_figure(p->b, m, ret_b, &ignored) ? error_wrap(err, "in A") : false;
 	}
-	return run_figure(p->b, m, ret_b, err) || error_wrap(err, "in %s", arm_words[arm]);
+	if (!run_figure(p->b, m, ret_b, err))
+		return error_wrap(err, "in %s", arm_words[arm]);
+	return m->summary != SUMMARY_MAX || windows_agree(p, m, err);
 }
 
 static int64_t median_count(const struct pairs *pairs, bool of_a, const struct metric *m)
@@ -53,6 +53,7 @@ static int64_t median_count(const struct pairs *pairs, bool of_a, const struct m
 
 void figures_collect(const struct pairs *pairs, struct metric_verdict *v)
 {
+	v->arm = pairs->arm;
 	v->a = memory_array(pairs->count, sizeof(*v->a));
 	v->b = memory_array(pairs->count, sizeof(*v->b));
 	v->numbers = memory_array(pairs->count, sizeof(*v->numbers));

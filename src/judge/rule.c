@@ -81,6 +81,9 @@ static struct interval shown_interval(const struct metric_verdict *v, struct int
 	return (struct interval){shown(v, d.low), shown(v, d.high)};
 }
 
+static const char *const no_events_in[ARM_MOST] = {"no events in A", "no events in B",
+						   "no events in C", "no events in D"};
+
 /* What leaves a metric without a ratio or a spread. */
 static void remark_on(struct metric_verdict *v, const struct paired *t)
 {
@@ -88,8 +91,8 @@ static void remark_on(struct metric_verdict *v, const struct paired *t)
 	bool none_in_b = summary_max(v->b, v->pairs) == 0;
 
 	if (none_in_a || none_in_b)
-		v->remark = !none_in_b	 ? "no events in A"
-			    : !none_in_a ? "no events in B"
+		v->remark = !none_in_b	 ? no_events_in[ARM_A]
+			    : !none_in_a ? no_events_in[v->arm]
 					 : "no events";
 	else if (t->kind == PAIRED_IDENTICAL || (v->pairs == 1 && t->estimate == 0))
 		v->remark = "identical";

@@ -63,6 +63,7 @@ enum { JUDGE_GIVE_UP_RUNS = 3 };
 struct metric_verdict {
 	const struct metric *metric; /* borrowed from the experiment */
 	bool primary;
+	int arm;	  /* the one that is compared with A; ARM_A: of several, or of none */
 	size_t pairs;	  /* pairs with a figure in both arms: n */
 	size_t refused;	  /* whole pairs without one, and the first reason: */
 	char *refusal;	  /* NULL: none */

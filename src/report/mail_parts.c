@@ -192,8 +192,9 @@ static void put_recurrences(struct text *out, const struct subject_facts *s,
 		mail_remark(out, "%s (%s)", r->list[i].text, text_string(&runs));
 	}
 	if (r->count > RECURRENCES_SHOWN)
-		mail_remark(out, "and %zu other remarks, which the JSON report has",
-			    r->count - RECURRENCES_SHOWN);
+		mail_remark(out, "and %zu other remark%s, which the JSON report has",
+			    r->count - RECURRENCES_SHOWN,
+			    r->count - RECURRENCES_SHOWN == 1 ? "" : "s");
 }
 
 void mail_windows(struct text *out, const struct subject_facts *s)
