@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/memory.h"
 #include "setup/list.h"
 #include "setup/setup.h"
 
@@ -23,11 +18,6 @@ const struct param *setup_find_param(const char *name, const struct setup **ret_
 		return p;
 	}
 	return NULL;
-}
-
-const char *scene_value(const struct scene *scene, const char *name)
-{
-	return json_string_value(json_object_get(scene->values, name));
 }
 
 static bool is_asked_for(const json_t *values, const struct setup *s)
@@ -93,37 +83,6 @@ void scene_done(struct scene *scene)
 {
 	surroundings_done(&scene->surroundings);
 	text_done(&scene->notes);
-}
-
-bool setup_is_allowed(const char *root, struct error *err)
-{
-	return *root || geteuid() == 0 ||
-	       error_set(err, ERROR_UNSUPPORTED, "only root may change this machine");
-}
-
-static bool can_open(const char *root, const char *path, int mode, const char *lacks,
-		     struct error *err)
-{
-	char *full __free(memory) = text_format("%s%s", root, path);
-
-	if (!setup_is_allowed(root, err))
-		return false;
-	if (!access(full, mode))
-		return true;
-	if (errno == ENOENT && lacks)
-		return error_set(err, ERROR_UNSUPPORTED, "%s is not there: this kernel has no %s",
-				 full, lacks);
-	return error_set(err, ERROR_UNSUPPORTED, "%s: %s", full, strerror(errno));
-}
-
-bool setup_can_write(const char *root, const char *path, const char *lacks, struct error *err)
-{
-	return can_open(root, path, W_OK, lacks, err);
-}
-
-bool setup_can_read(const char *root, const char *path, const char *lacks, struct error *err)
-{
-	return can_open(root, path, R_OK, lacks, err);
 }
 
 bool setup_supported(const struct setup *s, const char *root, struct error *err)

@@ -88,7 +88,10 @@ const struct param *setup_find_param(const char *name, const struct setup **ret_
 bool setup_changes_machine(const json_t *values);
 
 /* A value that was given, as typed; NULL: it was not. Borrowed. */
-const char *scene_value(const struct scene *scene, const char *name);
+static inline const char *scene_value(const struct scene *scene, const char *name)
+{
+	return json_string_value(json_object_get(scene->values, name));
+}
 
 /*
  * A scene with nothing in it. Borrows both. journal: NULL where all that is asked for is private.
