@@ -69,7 +69,7 @@ static struct point_runs runs_of(const struct entries *runs, size_t subject, int
 {
 	struct point_runs own = {0};
 
-	own.list = memory_array(runs->count, sizeof(*own.list));
+	own.list = memory_array(runs->count, sizeof(struct entry *));
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct entry *e = &runs->list[i];
 
