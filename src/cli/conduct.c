@@ -141,6 +141,7 @@ int conduct(struct experiment *e, struct request *request, const struct common *
 	/* Before the experiment is in the store: from there on an interrupt has an end to write. */
 	if (!conduct_heed_interrupts(&stop_fd, err) ||
 	    !conduct_resolve(e, request, stop_fd, &agent, err) ||
+	    (changes_machine(e) && !target_local.hold(stop_fd, err)) ||
 	    !conduct_store(c, true, &store, err) || !conduct_keep(e, store, err))
 		return COMMAND_FAILED;
 	status = conduct_case(&held, store, stop_fd, &agent, false, c, err);

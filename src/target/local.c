@@ -327,6 +327,8 @@ static bool local_hold(int stop_fd, struct error *err)
 	json_t *answer __free(json) = NULL;
 	bool crashed;
 
+	if (holding.agent.pid)
+		return true;
 	held = false;
 	t.deadline_ns = clock_now_ns() + t.limit_ns;
 	reply_init(&t.reply, request.id, &watch);

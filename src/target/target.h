@@ -61,7 +61,7 @@ struct target {
 	 * Has the machine for an experiment whose runs change it (docs/wire.md, `hold`), until it
 	 * is given back or this program ends: the jobs that are asked for meanwhile say that they
 	 * belong to it. False (ERROR_UNSUPPORTED) where somebody else has it, or the user is not
-	 * root. NULL, both: nobody else can have it.
+	 * root. Once more while it has it changes nothing. NULL, both: nobody else can have it.
 	 */
 	bool (*hold)(int stop_fd, struct error *err);
 	void (*release)(void);

@@ -155,11 +155,13 @@ fi
 
 start "$CONTEND" run null swappiness=99 window=20s
 eventually grep -qx 99 /proc/sys/vm/swappiness
+before=$(last command)
 run "$CONTEND" run null swappiness=98 "${quick[@]}"
 like "$(tr -s '\n ' ' ' <<<"$out$err")" \
 	'another experiment has this machine for its setups: its agent is process [0-9]+' \
 	'the second one is told who holds the machine'
 is "$status" 4 'the second one: status'
+is "$(last command)" "$before" 'the second one is not in the store'
 refused 4 'another experiment has this machine' 'nothing is undone below a run' "$CONTEND" undo
 kill -INT "$job"
 wait "$job"
