@@ -22,6 +22,7 @@ struct agent {
 	int input;  /* where jobs come from; its hang-up means that the controller has gone */
 	int output; /* where lines go */
 	const char *id;
+	bool anew; /* executed anew: see agent_begin_anew() */
 	bool gone; /* a line could not be written: nobody is there to read */
 };
 

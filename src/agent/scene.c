@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "kernel/aslr.h"
+#include "kernel/fact.h"
+#include "kernel/host.h"
+#include "model/fingerprint.h"
 #include "setup/hold.h"
 #include "setup/setup.h"
 
@@ -44,6 +48,25 @@ static json_t *refuse(const struct workload *w, const json_t *values, const stru
 	return crew_refuse(w, values, outcome, reason->text);
 }
 
+/*
+ * host_before: what the setups made of the machine is its host, for that is where the run ran; the
+ * facts that had been other ones.
+ */
+static void add_found(const struct agent *a, json_t *record, json_t *found)
+{
+	/* It was made before there was a scene. */
+	if (a->anew)
+		fact_add(found, "personality", aslr_personality_before());
+
+	struct fact_changes changes __cleanup(fact_changes_done) =
+		fingerprint_diff(found, json_object_get(record, "host"));
+	json_t *before = json_object();
+
+	for (size_t i = 0; i < changes.count; i++)
+		json_object_set(before, changes.list[i].key, changes.list[i].before);
+	json_object_set_new(record, "host_before", before);
+}
+
 /* What the machine was left with is worse than whatever the run was. */
 static void fail_undo(json_t *record, const json_t *undo)
 {
@@ -71,7 +94,7 @@ json_t *agent_run_in_scene(struct agent *a, const struct workload *w, const json
 {
 	struct journal *journal __free(journal) = NULL;
 	struct scene scene __cleanup(scene_done);
-	json_t *undo __free(json) = json_object();
+	json_t *undo __free(json) = json_object(), *found __free(json) = NULL;
 	json_t *record;
 
 	scene_init(&scene, NULL, setup);
@@ -79,6 +102,7 @@ json_t *agent_run_in_scene(struct agent *a, const struct workload *w, const json
 	    (!hold_allows("", holder, err) || !journal_open("", &journal, err)))
 		return NULL;
 	scene.journal = journal;
+	found = host_describe("");
 	scene.go_on = go_on;
 	scene.context = (void *)(uintptr_t)watch;
 	if (scene_set(&scene, err)) {
@@ -87,6 +111,7 @@ json_t *agent_run_in_scene(struct agent *a, const struct workload *w, const json
 	} else {
 		record = refuse(w, values, err);
 	}
+	add_found(a, record, found);
 	json_object_update(json_object_get(record, "params"), (json_t *)(uintptr_t)setup);
 	if (journal && !agent_undo_journal(a, journal, undo))
 		fail_undo(record, undo);

@@ -122,7 +122,7 @@ static bool read_line(int fd, struct text *line, struct error *err)
 
 int agent_serve(int job, int input, int output)
 {
-	struct agent a = {.input = input, .output = output, .id = ""};
+	struct agent a = {.input = input, .output = output, .id = "", .anew = job != input};
 	struct text line __text = {0};
 	json_t *object __free(json) = NULL;
 	struct wire_request request;

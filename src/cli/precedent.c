@@ -64,14 +64,17 @@ static size_t whole_pairs(const struct lab_case *held, size_t subject)
 	return pairs.count;
 }
 
-/* The fingerprint that the last run took. */
+/*
+ * The machine as the last run found it, the caller's: setups are not in what it is asked for now.
+ */
 static json_t *last_host(const struct entries *runs)
 {
 	for (size_t i = runs->count; i-- > 0;) {
-		json_t *host = json_object_get(runs->list[i].run->record, "host");
+		json_t *host = run_host_found(runs->list[i].run);
 
 		if (json_object_size(host))
 			return host;
+		json_decref(host);
 	}
 	return NULL;
 }
@@ -82,6 +85,7 @@ static char *why_not(const struct lab_case *held, size_t subject, json_t *host)
 	int64_t id = held->experiment->id;
 	struct fact_changes changes __cleanup(fact_changes_done) = {0};
 	struct text before __text = {0}, after __text = {0};
+	json_t *found __free(json) = NULL;
 	size_t pairs = whole_pairs(held, subject);
 	struct error why;
 
@@ -91,7 +95,8 @@ static char *why_not(const struct lab_case *held, size_t subject, json_t *host)
 		return text_format("not from experiment %" PRId64
 				   ": it has %zu whole pairs, under %d",
 				   id, pairs, JUDGE_LEAST_PAIRS);
-	changes = fingerprint_diff(last_host(&held->runs), host);
+	found = last_host(&held->runs);
+	changes = fingerprint_diff(found, host);
 	if (!changes.count)
 		return NULL;
 	fingerprint_put_value(&before, changes.list[0].key, changes.list[0].before);

@@ -3,6 +3,8 @@
 
 #include <sys/personality.h>
 
+#include "base/text.h"
+
 /* Asks, and changes nothing. */
 static const unsigned long query = 0xffffffff;
 
@@ -11,6 +13,11 @@ bool aslr_is_forbidden(void)
 	int now = personality(query);
 
 	return now >= 0 && now & ADDR_NO_RANDOMIZE;
+}
+
+char *aslr_personality_before(void)
+{
+	return text_format("%08x", (unsigned int)personality(query) & ~ADDR_NO_RANDOMIZE);
 }
 
 bool aslr_forbid(struct error *err)

@@ -20,4 +20,10 @@ bool aslr_is_forbidden(void);
 /* For the programs that this process executes from now on; it keeps its own addresses. */
 bool aslr_forbid(struct error *err);
 
+/*
+ * What /proc/PID/personality said before, of a program that was executed for that; owned by the
+ * caller.
+ */
+char *aslr_personality_before(void);
+
 #endif

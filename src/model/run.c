@@ -410,3 +410,12 @@ bool run_idle(const struct run *r, const char *of, struct run_idle *ret)
 	*ret = (struct run_idle){.span_ns = span_ns, .cpus = cpus, .idle_ns = idle_ns};
 	return true;
 }
+
+json_t *run_host_found(const struct run *run)
+{
+	json_t *found = json_copy(json_object_get(run->record, "host"));
+
+	if (found)
+		json_object_update(found, json_object_get(run->record, "host_before"));
+	return found;
+}

@@ -109,4 +109,10 @@ struct run_idle {
 /* of: "used", the CPUs of its tasks, or "machine", all of them. False where it is not known. */
 bool run_idle(const struct run *r, const char *of, struct run_idle *ret);
 
+/*
+ * The fingerprint of the machine as the run found it: without what its setups changed, whose values
+ * are in "host" ("host_before" has those of before). A new object; NULL: the record has none.
+ */
+json_t *run_host_found(const struct run *run);
+
 #endif

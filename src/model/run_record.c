@@ -200,19 +200,22 @@ static bool check_notes(const json_t *record, struct error *err)
 /* Reports go through all facts, and name those that differ: no machine has as many. */
 enum { HOST_FACTS_MAX = 1024 };
 
-static bool check_host(const json_t *record, struct error *err)
+/* name: "host" or "host_before"; a record may have neither. */
+static bool check_host(const json_t *record, const char *name, struct error *err)
 {
 	const char *key;
 	json_t *host, *value;
 
-	if (!json_get_object(record, "host", &host, err))
+	if (!json_object_get(record, name))
+		return true;
+	if (!json_get_object(record, name, &host, err))
 		return false;
 	if (json_object_size(host) > HOST_FACTS_MAX)
-		return error_set(err, ERROR_DATA, "host has %zu facts, more than %d",
+		return error_set(err, ERROR_DATA, "%s has %zu facts, more than %d", name,
 				 json_object_size(host), HOST_FACTS_MAX);
 	json_object_foreach(host, key, value) {
 		if (!fingerprint_is_possible(key, value))
-			return error_set(err, ERROR_DATA, "host: '%.100s' cannot be so", key);
+			return error_set(err, ERROR_DATA, "%s: '%.100s' cannot be so", name, key);
 	}
 	return true;
 }
@@ -265,7 +268,7 @@ static bool check_rest(const json_t *record, struct error *err)
 		return false;
 	if (json_object_get(record, "params") && !json_get_strings(record, "params", &ignored, err))
 		return false;
-	if (json_object_get(record, "host") && !check_host(record, err))
+	if (!check_host(record, "host", err) || !check_host(record, "host_before", err))
 		return false;
 	return check_optional_count(record, "window_ns", err) &&
 	       check_optional_count(record, "started_ns", err) &&

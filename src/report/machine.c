@@ -222,6 +222,10 @@ struct machine machine_collect(const struct findings *f)
 		if (!m.host)
 			m.host = json_object();
 		json_object_update_missing(m.host, host);
+		if (e->arm == ARM_A && !m.baseline)
+			m.baseline = json_object();
+		if (e->arm == ARM_A)
+			json_object_update_missing(m.baseline, host);
 		note_load(&m, host);
 		note_host(&m, host, e, i, known);
 	}
@@ -240,6 +244,7 @@ void machine_done(struct machine *m)
 	}
 	free(m->doubts);
 	json_decref(m->host);
+	json_decref(m->baseline);
 }
 
 bool machine_emulated(const struct machine *m)

@@ -35,7 +35,8 @@ struct machine_doubt {
 };
 
 struct machine {
-	json_t *host; /* each fact as the first run that knew it says; NULL: none did */
+	json_t *host;	  /* each fact as the first run that knew it says; NULL: none did */
+	json_t *baseline; /* the same of the runs of arm A, whose setups may be other ones */
 	struct difference *differences;
 	size_t difference_count;
 	struct machine_doubt *doubts;

@@ -18,7 +18,7 @@ struct quote quote_find(const struct findings *f, const struct machine *m, size_
 		return q;
 	}
 	q.age_ns = e->created_ns - q.calibration->made_ns;
-	q.changes = fingerprint_diff(q.calibration->host, m->host);
+	q.changes = fingerprint_diff(q.calibration->host, m->baseline);
 	return q;
 }
 

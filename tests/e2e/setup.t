@@ -151,6 +151,17 @@ else
 	skip 'zram' "$why"
 fi
 
+# ---- what the machine is said to be ----
+
+until_ok run "$CONTEND" ab null "${quick[@]}" --a swappiness=150 --b swappiness=50 --pairs 4
+like "$(tr -s '\n ' ' ' <<<"$out")" 'DIFFERS between the arms: swappiness 150 \(A\), 50 \(B\)' \
+	'the machine is what the runs had'
+unlike "$out" 'CHANGED' 'what setups change is no change between the runs'
+# With setups the machine that they were applied to is the same.
+until_ok run "$CONTEND" ab null "${quick[@]}" swappiness=150 aslr=off cpus=0 --pairs 8 --store plan.db
+run "$CONTEND" plan null "${quick[@]}" swappiness=150 aslr=off cpus=0 --store plan.db
+unlike "$out$err" 'another[[:space:]]+state' 'what setups change is no other state of the machine'
+
 # ---- two at once ----
 
 start "$CONTEND" run null swappiness=99 window=20s

@@ -330,6 +330,23 @@ static void test_idle_fairness(void **state)
 	figure(r, SUMMARY_RATE, "w.n", NULL, 0, 0);
 }
 
+static void test_host_found(void **state)
+{
+	json_t *record __free(json) =
+		made("{'outcome':'ok','reason':'','series':[],'tasks':[],"
+		     "'host':{'thp':'always','swappiness':60},'host_before':{'thp':'never'}}");
+	struct run *r __free(run) = run_of(record);
+	json_t *found __free(json) = run_host_found(r);
+	json_t *expected __free(json) = made("{'thp':'never','swappiness':60}");
+
+	(void)state;
+	assert_true(json_equal(found, expected));
+	/* The run's own stays what it was. */
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(r->record, "host"), "thp")),
+		"always");
+}
+
 /* Numbers as large as JSON can write them. */
 static void test_large_counters(void **state)
 {
@@ -616,6 +633,7 @@ int main(void)
 		cmocka_unit_test(test_counter_refusals),
 		cmocka_unit_test(test_multitask),
 		cmocka_unit_test(test_idle_fairness),
+		cmocka_unit_test(test_host_found),
 		cmocka_unit_test(test_large_counters),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_record_refuses),
