@@ -151,7 +151,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "WORKLOAD... [KEY=VALUE...]\n-f FILE [WORD...]\n--resume ID",
+	.args_doc = "WORKLOAD... [KEY=VALUE...] [-- PROGRAM ARGUMENT...]\n-f FILE [WORD...]\n"
+		    "--resume ID",
 	.doc = "Run two arms in pairs of random order until it is decided whether B is worse than A."
 	       "\v"
 	       "KEY=VALUE outside --a and --b holds for all arms; WORKLOAD.KEY=VALUE addresses one "
@@ -163,6 +164,8 @@ static const struct argp argp = {
 	       "and the verdicts are corrected for the number of comparisons.\n\n"
 	       "tasks=1,2,4, 1..8 or 25%,50%,100% (of the CPUs) makes a curve: each number is run and "
 	       "judged as a workload of its own, and the points have a mean.\n\n"
+	       "What is behind -- is a program for the workload command; in its words {KEY} stands for "
+	       "the arm's value of KEY=.\n\n"
 	       "Several workloads are run in turn, a pair of each. One that fails three times in a "
 	       "row is given up, and the others go on.\n\n"
 	       "Exit status: 0 improved, cleared, or worse within the margin; 1 regressed, or B "
@@ -173,6 +176,7 @@ static const struct argp argp = {
 	       "  contend ab brk1 mmap1 tasks=2 --primary brk1.cpu\n"
 	       "  contend ab page_fault1 tasks=1,2,4 --a mode=process --b mode=thread\n"
 	       "  contend ab proc_maps --a file=smaps --b file=maps --c file=stat --pairs 20\n"
+	       "  contend ab command memcg=64M --a cc=gcc --b cc=clang -- {cc} -O2 -c x.c\n"
 	       "  contend ab -f FILE --pairs 20\n"
 	       "  contend ab --resume 7 --max-pairs 80",
 };
@@ -214,7 +218,9 @@ static int run(int argc, char **argv, struct error *err)
 {
 	struct ab ab __cleanup(ab_done) = {.experiment = experiment_new()};
 
-	if (!options_parse(&argp, argc, argv, &ab.common, err))
+	ab.common.takes_command = true;
+	if (!options_parse(&argp, argc, argv, &ab.common, err) ||
+	    !options_set_command(&ab.common, &ab.request, err))
 		return COMMAND_FAILED;
 	if (ab.common.help)
 		return STATUS_OK;

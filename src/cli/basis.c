@@ -66,8 +66,7 @@ static bool take_stored(struct basis *p, const struct request *r, struct store *
 		struct precedent one __cleanup(precedent_done) = {.subject = i};
 		struct experiment *e;
 
-		if (!store_read_all(store, id, &one.held.experiment, &one.held.runs,
-				    &one.held.history, err))
+		if (!lab_read(&one.held, store, id, err))
 			return false;
 		e = one.held.experiment;
 		subjects = e->subject_count;
@@ -203,8 +202,7 @@ static bool run_pilot(struct basis *p, int stop_fd, const struct agent_identity 
 		struct precedent *one = &p->precedents[places[i]];
 
 		one->subject = i;
-		if (!store_read_all(store, id, &one->held.experiment, &one->held.runs,
-				    &one->held.history, err))
+		if (!lab_read(&one->held, store, id, err))
 			return false;
 		/* It gave up: what there is of it was not planned to be all. */
 		if (!precedent_check(one->held.experiment, err))

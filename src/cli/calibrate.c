@@ -268,7 +268,9 @@ static int run(int argc, char **argv, struct error *err)
 {
 	struct calibrate c __cleanup(calibrate_done) = {.of = experiment_new()};
 
-	if (!options_parse(&argp, argc, argv, &c.common, err))
+	c.common.takes_command = true;
+	if (!options_parse(&argp, argc, argv, &c.common, err) ||
+	    !options_set_command(&c.common, &c.request, err))
 		return COMMAND_FAILED;
 	if (c.common.help)
 		return STATUS_OK;

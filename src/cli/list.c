@@ -100,6 +100,9 @@ static void put_type(const struct param *p, struct text *out)
 		[PARAM_PERCENT] = "percentage",
 		[PARAM_SWITCH] = "yes or no",
 		[PARAM_TEXT] = "text",
+		[PARAM_COMMAND] = "behind --",
+		[PARAM_WORD] = "text",
+		[PARAM_METRIC] = "may be given again",
 	};
 	bool limited = p->low != 0 || p->high != 0;
 

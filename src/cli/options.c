@@ -46,6 +46,14 @@ bool options_is_term(int key)
 	return key >= KEY_TERM && key < KEY_TERM + TERM_COUNT;
 }
 
+bool options_set_command(const struct common *c, struct request *r, struct error *err)
+{
+	static const struct place command_line = {0};
+
+	return !c->command_count ||
+	       request_set_command(r, c->command, c->command_count, command_line, err);
+}
+
 bool options_set_term(struct terms *terms, int key, const char *value, struct error *err)
 {
 	enum term term = (enum term)(key - KEY_TERM);
@@ -139,15 +147,37 @@ static bool check_words(const struct argp_option *options, int argc, char **argv
 	bool *given __free(memory) = memory_array(count_options(options), sizeof(*given));
 
 	for (int i = 1; i < argc; i++) {
-		if (text_equal(argv[i], "--"))
-			return error_set(err, ERROR_USAGE,
-					 "'--' begins a command to be measured, and nothing here "
-					 "takes one");
 		if (argv[i][0] == '-' && argv[i][1] &&
 		    !check_option(options, argc, argv, &i, given, err))
 			return false;
 	}
 	return true;
+}
+
+/* Leaves the words before `--`; takes those behind it. An option's value is none. */
+static bool split_command(const struct argp_option *options, int *argc, char **argv,
+			  struct common *c, struct error *err)
+{
+	int at = 1;
+
+	for (; at < *argc && !text_equal(argv[at], "--"); at++) {
+		const struct argp_option *o =
+			argv[at][0] == '-' && argv[at][1] ? find_option(options, argv[at]) : NULL;
+		bool letter = argv[at][1] != '-';
+
+		if (o && o->arg && !(letter ? argv[at][2] != 0 : strchr(argv[at], '=') != NULL))
+			at++;
+	}
+	if (at >= *argc)
+		return true;
+	if (!c->takes_command)
+		return error_set(err, ERROR_USAGE,
+				 "'--' begins a command to be measured, and nothing here takes "
+				 "one");
+	c->command = (const char *const *)argv + at + 1;
+	c->command_count = (size_t)(*argc - at - 1);
+	*argc = at;
+	return c->command_count || error_set(err, ERROR_USAGE, "behind '--' there is no command");
 }
 
 bool options_parse(const struct argp *argp, int argc, char **argv, struct common *c,
@@ -160,7 +190,8 @@ bool options_parse(const struct argp *argp, int argc, char **argv, struct common
 	c->report = report_find("mail");
 	/* For a parser that refuses without a reason. */
 	error_set(err, ERROR_USAGE, "%s --help says what can be given", argv[0]);
-	if (!check_words(argp->options, argc, argv, err))
+	if (!split_command(argp->options, &argc, argv, c, err) ||
+	    !check_words(argp->options, argc, argv, err))
 		return false;
 	switch (argp_parse(argp, argc, argv, flags, NULL, c)) {
 	case 0:

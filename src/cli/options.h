@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "experiment/terms.h"
+#include "experiment/request.h"
 #include "report/report.h"
 
 /*
@@ -72,7 +72,13 @@ struct common {
 	const char *store;	     /* NULL: store_default_path() */
 	const struct report *report; /* never NULL after options_parse() */
 	bool quiet;
-	bool help;	   /* help was asked for and has been printed: nothing is left to do */
+	bool help; /* help was asked for and has been printed: nothing is left to do */
+	/*
+	 * The words behind `--`. Where the caller has not set takes_command they are refused.
+	 */
+	const char *const *command;
+	size_t command_count;
+	bool takes_command;
 	struct error *err; /* for parsers: where they put the reason when they return EINVAL */
 };
 
@@ -85,6 +91,9 @@ error_t options_common(int key, const char *value, struct common *c);
  */
 bool options_is_term(int key);
 bool options_set_term(struct terms *terms, int key, const char *value, struct error *err);
+
+/* Behind options_parse(): what stood behind `--` is the command of a request. */
+bool options_set_command(const struct common *c, struct request *r, struct error *err);
 
 /* For parsers: EINVAL when a step failed. */
 static inline error_t options_result(bool ok)

@@ -219,7 +219,9 @@ static int run(int argc, char **argv, struct error *err)
 {
 	struct plan_request p __cleanup(plan_done) = {.terms = {.effect = 0.01, .power = 0.8}};
 
-	if (!options_parse(&argp, argc, argv, &p.common, err))
+	p.common.takes_command = true;
+	if (!options_parse(&argp, argc, argv, &p.common, err) ||
+	    !options_set_command(&p.common, &p.request, err))
 		return COMMAND_FAILED;
 	if (p.common.help)
 		return STATUS_OK;

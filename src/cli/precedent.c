@@ -116,7 +116,7 @@ static bool try_one(struct store *store, int64_t id, const struct subject *wante
 	size_t subject;
 
 	*ret_found = false;
-	if (!store_read_all(store, id, &held.experiment, &held.runs, &held.history, err))
+	if (!lab_read(&held, store, id, err))
 		return false;
 	subject = find_subject(held.experiment, wanted);
 	if (held.experiment->plan == PLAN_SINGLE || subject == held.experiment->subject_count)

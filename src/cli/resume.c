@@ -264,7 +264,7 @@ int resume(const struct resume *r, const struct common *c, struct error *err)
 		return COMMAND_FAILED;
 	}
 	if (!conduct_heed_interrupts(&stop_fd, err) || !open_store(c, id, &store, err) ||
-	    !store_read_all(store, id, &held.experiment, &held.runs, &held.history, err))
+	    !lab_read(&held, store, id, err))
 		return COMMAND_FAILED;
 	if (!set_room(r, &held, &raised, err)) {
 		error_wrap(err, "experiment %" PRId64, id);

@@ -61,7 +61,7 @@ static error_t parse(int key, char *word, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "WORKLOAD [KEY=VALUE...]",
+	.args_doc = "WORKLOAD [KEY=VALUE...] [-- PROGRAM ARGUMENT...]",
 	.doc = "Run a workload once, or several times, and describe what it measured. To compare, use "
 	       "contend ab: runs of two commands, one after the other, differ for many reasons."
 	       "\v"
@@ -70,11 +70,13 @@ static const struct argp argp = {
 	       "replaced; three in a row end it.\n\n"
 	       "tasks=1,2,4, 1..8 or 25%,50%,100% (of the CPUs) runs each number of tasks and prints "
 	       "how the workload scales.\n\n"
+	       "What is behind -- is a program for the workload command.\n\n"
 	       "Exit status: 0 measured; 2 usage; 4 no run was ok, or it could not go on; 5 "
 	       "interrupted.\n\n"
 	       "Examples:\n"
 	       "  contend run proc_maps file=smaps window=2s --runs 5\n"
-	       "  contend run brk1 tasks=1,2,4",
+	       "  contend run brk1 tasks=1,2,4\n"
+	       "  contend run command memcg=64M -- sort big.txt",
 };
 
 static int run(int argc, char **argv, struct error *err)
@@ -86,7 +88,9 @@ static int run(int argc, char **argv, struct error *err)
 	s.experiment->pairs = 1;
 	s.experiment->margin = 0.02;
 	s.experiment->alpha = 0.05;
-	if (!options_parse(&argp, argc, argv, &s.common, err))
+	s.common.takes_command = true;
+	if (!options_parse(&argp, argc, argv, &s.common, err) ||
+	    !options_set_command(&s.common, &s.request, err))
 		return COMMAND_FAILED;
 	if (s.common.help)
 		return STATUS_OK;

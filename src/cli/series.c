@@ -180,8 +180,7 @@ bool series_read(struct series *s, struct calibration *kept, struct store *store
 	for (size_t i = 0; i < kept->experiment_count; i++) {
 		struct lab_case *held = &s->cases[i];
 
-		if (!store_read_all(store, kept->experiments[i], &held->experiment, &held->runs,
-				    &held->history, err))
+		if (!lab_read(held, store, kept->experiments[i], err))
 			return false;
 		s->count++;
 		s->judgements[i] = lab_judge(held->experiment, &held->runs, held->history.how);

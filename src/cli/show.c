@@ -262,7 +262,7 @@ static int show_one(const struct common *c, struct store *store, int64_t id, str
 	struct lab_case held __cleanup(lab_case_done) = {0};
 	struct judgement *judgement __free(judgement) = NULL;
 
-	if (!store_read_all(store, id, &held.experiment, &held.runs, &held.history, err))
+	if (!lab_read(&held, store, id, err))
 		return COMMAND_FAILED;
 	judgement = lab_judge(held.experiment, &held.runs, held.history.how);
 	/* Whatever the verdict was: it could be shown. */

@@ -159,6 +159,7 @@ bool calibrate_command(const struct experiment *of, size_t subject, int64_t budg
 		text_printf(&out, " --budget %s", budget);
 	put_terms(&out, e, &r);
 	text_printf(&out, " --seed %" PRIu64, e->seed);
+	repeat_put_command(&r, &out);
 	*ret_command = text_take(&out);
 	return true;
 }

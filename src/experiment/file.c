@@ -18,6 +18,7 @@
 const char *const experiment_file_keys[FILE_KEYS] = {
 	[FILE_VERSION] = "contend",
 	[FILE_WORKLOADS] = "workloads",
+	[FILE_COMMAND] = "command",
 	[FILE_BOTH] = "both",
 	[FILE_A + ARM_A] = "a",
 	[FILE_A + ARM_B] = "b",
@@ -32,6 +33,8 @@ struct reader {
 	size_t length;
 	struct request *r;
 	struct error *err;
+	char **words; /* of the command */
+	size_t word_count;
 	bool flow_list;			     /* the list at hand is written [...] */
 	size_t line[FILE_KEYS + TERM_COUNT]; /* where each key was first; 0: not yet */
 };
@@ -40,6 +43,9 @@ static void reader_done(struct reader *f)
 {
 	yaml_event_delete(&f->event);
 	yaml_parser_delete(&f->parser);
+	for (size_t i = 0; i < f->word_count; i++)
+		free(f->words[i]);
+	free(f->words);
 }
 
 /* ---- places and refusals ---- */
@@ -259,6 +265,29 @@ static bool is_merge(const char *key)
 	return text_equal(key, "<<");
 }
 
+/* What belongs to a pair: one value, or a list of them, each as if it was said again. */
+static bool read_values(struct reader *f, int where, const char *key, struct place place)
+{
+	char *what __free(memory) = text_format("the value of %.100s", key);
+	bool list = is_at(f, YAML_SEQUENCE_START_EVENT);
+
+	do {
+		char *value __free(memory) = NULL;
+
+		if (list && !next(f))
+			return false;
+		if (list && is_at(f, YAML_SEQUENCE_END_EVENT))
+			return true;
+		value = take_scalar(f, what);
+		if (!value)
+			return false;
+		if (!request_add_pair(f->r, where, key, place, value, here(f), f->err))
+			return request_wrap(f->r, place, f->err);
+		f->r->said[f->r->said_count - 1].listed = list;
+	} while (list);
+	return true;
+}
+
 /* A pair of which the key is at hand. */
 static bool read_pair(struct reader *f, int where)
 {
@@ -270,17 +299,30 @@ static bool read_pair(struct reader *f, int where)
 	if (is_merge(key))
 		return refuse(f, "merge key '<<': there are none here, write the parameters out");
 
-	char *what __free(memory) = text_format("the value of %.100s", key);
+	return next(f) && read_values(f, where, key, place);
+}
 
-	if (!next(f))
+static bool add_word(struct reader *f)
+{
+	char *word = take_scalar(f, "a word of the command");
+
+	if (!word)
 		return false;
+	f->words = memory_grow(f->words, (f->word_count + 1) * sizeof(*f->words));
+	f->words[f->word_count++] = word;
+	return true;
+}
 
-	char *value __free(memory) = take_scalar(f, what);
+static bool read_command(struct reader *f)
+{
+	struct place place = here(f);
 
-	if (!value)
-		return false;
-	return request_add_pair(f->r, where, key, place, value, here(f), f->err) ||
-	       request_wrap(f->r, place, f->err);
+	if (!is_at(f, YAML_SEQUENCE_START_EVENT))
+		return refuse(f, "the command must be a list of words, as [make, -j4]");
+	return read_names(f, experiment_file_keys[FILE_COMMAND], add_word) &&
+	       (request_set_command(f->r, (const char *const *)f->words, f->word_count, place,
+				    f->err) ||
+		request_wrap(f->r, place, f->err));
 }
 
 static bool read_pairs(struct reader *f, enum file_key key)
@@ -372,6 +414,8 @@ static bool read_key(struct reader *f)
 		return read_version(f);
 	case FILE_WORKLOADS:
 		return read_names(f, experiment_file_keys[number], add_workload);
+	case FILE_COMMAND:
+		return read_command(f);
 	default:
 		return number < FILE_KEYS ? read_pairs(f, (enum file_key)number)
 					  : read_term(f, (enum term)(number - FILE_KEYS));

@@ -10,15 +10,17 @@
  *
  *	contend: 1                 # version of this format, the first key
  *	workloads: [proc_maps]     # or one name, or a list with dashes
+ *	command: [make, -j4]       # what workload command executes: program and arguments
  *	both: {window: 2s}         # parameters of all arms, NAME or WORKLOAD.NAME
  *	a: {file: smaps}
  *	b: {file: maps}            # and c and d, where there are more arms
  *	budget: 2m                 # and alpha, margin, pairs, primary, seed, strict: term_words
  *	primary: [brk1.cpu]        # or one name
  *
- * Values are texts, taken as they are written and read as on the command line: `yes`, `010` and
- * `1e3` are no different with quotes. An empty value wants quotes. There are no anchors, aliases,
- * merge keys and tags, and there is one document.
+ * A parameter that may be given again (`metric`) has a list where it is. Values are texts, taken as
+ * they are written and read as on the command line: `yes`, `010` and `1e3` are no different with
+ * quotes. An empty value wants quotes. There are no anchors, aliases, merge keys and tags, and
+ * there is one document.
  */
 enum { EXPERIMENT_FILE_VERSION = 1, EXPERIMENT_FILE_BYTES = 1 << 20 };
 
@@ -28,6 +30,7 @@ enum { EXPERIMENT_FILE_VERSION = 1, EXPERIMENT_FILE_BYTES = 1 << 20 };
 enum file_key {
 	FILE_VERSION,
 	FILE_WORKLOADS,
+	FILE_COMMAND,
 	FILE_BOTH,
 	FILE_A, /* the first of ARM_MOST */
 	FILE_KEYS = FILE_A + ARM_MOST,

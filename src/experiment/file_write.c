@@ -110,15 +110,49 @@ static void put_primaries(struct writer *w, const struct terms *t)
 		end_list(w);
 }
 
+static void put_command(struct writer *w, const char *command)
+{
+	json_t *words __free(json) = NULL;
+	struct error ignored;
+
+	if (!command || !json_parse(command, strlen(command), &words, &ignored))
+		return;
+	put(w, experiment_file_keys[FILE_COMMAND]);
+	begin_list(w);
+	for (size_t i = 0; i < json_array_size(words); i++)
+		put(w, json_string_value(json_array_get(words, i)));
+	end_list(w);
+}
+
+/* The number of pairs from this one on that say the same key for the same arms. */
+static size_t count_again(const struct request *r, size_t first)
+{
+	size_t count = 1;
+
+	while (first + count < r->said_count &&
+	       r->said[first + count].where == r->said[first].where &&
+	       text_equal(r->said[first + count].key, r->said[first].key))
+		count++;
+	return count;
+}
+
 static void put_pairs(struct writer *w, const struct request *r, enum file_key key, int where)
 {
+	size_t count;
+
 	put(w, experiment_file_keys[key]);
 	begin_mapping(w);
-	for (size_t i = 0; i < r->said_count; i++) {
+	for (size_t i = 0; i < r->said_count; i += count) {
+		count = count_again(r, i);
 		if (r->said[i].where != where)
 			continue;
 		put(w, r->said[i].key);
-		put(w, r->said[i].value);
+		if (count > 1)
+			begin_list(w);
+		for (size_t k = i; k < i + count; k++)
+			put(w, r->said[k].value);
+		if (count > 1)
+			end_list(w);
 	}
 	end_mapping(w);
 }
@@ -145,6 +179,7 @@ static void put_experiment(struct writer *w, const struct experiment *e, const s
 	put(w, experiment_file_keys[FILE_VERSION]);
 	put(w, version);
 	put_workloads(w, r);
+	put_command(w, r->command);
 	put_pairs(w, r, FILE_BOTH, SAID_BOTH);
 	for (int arm = 0; arm < e->arm_count; arm++)
 		put_pairs(w, r, (enum file_key)(FILE_A + arm), arm);

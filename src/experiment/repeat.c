@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "experiment/command.h"
 #include "experiment/points.h"
 
 static const struct place nowhere = {0};
@@ -54,6 +55,33 @@ static bool is_shared(const struct request *r, const struct experiment *e, size_
 	return true;
 }
 
+static bool add_lines(struct request *r, const char *key, const char *lines, struct error *err)
+{
+	char *copy __free(memory) = memory_string(lines), *rest = copy, *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (!request_add_pair(r, SAID_BOTH, key, nowhere, line, nowhere, err))
+			return false;
+	}
+	return true;
+}
+
+/* A value that is not said by a pair, or by several. *ret_done: it was. */
+static bool add_otherwise(const struct subject *s, const char *name, const char *key,
+			  const char *value, struct request *r, bool *ret_done, struct error *err)
+{
+	const struct param *p = param_find(s->description->params, name);
+
+	*ret_done = p && (p->type == PARAM_COMMAND || p->type == PARAM_METRIC);
+	if (!*ret_done)
+		return true;
+	if (p->type == PARAM_METRIC)
+		return add_lines(r, key, value, err);
+	free(r->command);
+	r->command = memory_string(value);
+	return true;
+}
+
 static bool add_for_both(const struct request *arms, const struct experiment *e, size_t index,
 			 struct request *r, struct error *err)
 {
@@ -62,8 +90,9 @@ static bool add_for_both(const struct request *arms, const struct experiment *e,
 	json_t *value;
 
 	json_object_foreach(s->params[ARM_A], name, value) {
+		const char *text = json_string_value(value);
 		char *addressed __free(memory) = NULL;
-		bool first;
+		bool first, done;
 
 		if (!value_for_both(arms, s, name))
 			continue;
@@ -71,8 +100,10 @@ static bool add_for_both(const struct request *arms, const struct experiment *e,
 			addressed = text_format("%s.%s", s->description->name, name);
 		else if (!first)
 			continue;
-		if (!request_add_pair(r, SAID_BOTH, addressed ? addressed : name, nowhere,
-				      json_string_value(value), nowhere, err))
+		if (!add_otherwise(s, name, addressed ? addressed : name, text, r, &done, err))
+			return false;
+		if (!done && !request_add_pair(r, SAID_BOTH, addressed ? addressed : name, nowhere,
+					       text, nowhere, err))
 			return false;
 	}
 	return true;
@@ -234,6 +265,14 @@ void repeat_quote(struct text *t, const char *word)
 	text_puts(t, "'");
 }
 
+void repeat_put_command(const struct request *r, struct text *out)
+{
+	if (!r->command)
+		return;
+	text_puts(out, " --");
+	command_quote(out, r->command);
+}
+
 static bool put_arms(struct text *out, const struct request *r, int arms, struct error *err)
 {
 	for (int arm = 0; arm < arms; arm++) {
@@ -276,7 +315,9 @@ static void put_terms(struct text *out, const struct experiment *e, const struct
 		text_puts(out, " --strict");
 }
 
-bool repeat_question(const struct experiment *e, char **ret_command, struct error *err)
+/* seed: NULL: none. */
+static bool put_command_line(const struct experiment *e, const char *seed, char **ret_command,
+			     struct error *err)
 {
 	struct request r __cleanup(request_done) = {0};
 	struct text out __text = {0};
@@ -301,21 +342,24 @@ bool repeat_question(const struct experiment *e, char **ret_command, struct erro
 	} else if (e->pairs > 1) {
 		text_printf(&out, " --runs %" PRId64, e->pairs);
 	}
+	if (seed)
+		text_printf(&out, " --seed %s", seed);
+	repeat_put_command(&r, &out);
 	*ret_command = text_take(&out);
 	return true;
 }
 
+bool repeat_question(const struct experiment *e, char **ret_command, struct error *err)
+{
+	return put_command_line(e, NULL, ret_command, err);
+}
+
 bool repeat_command(const struct experiment *e, char **ret_command, struct error *err)
 {
-	char *question __free(memory) = NULL;
 	char *seed __free(memory) = terms_text(e, TERM_SEED);
 
-	if (!repeat_question(e, &question, err))
-		return false;
 	/* One arm has no order. */
-	*ret_command = e->plan == PLAN_SINGLE ? take(question)
-					      : text_format("%s --seed %s", question, seed);
-	return true;
+	return put_command_line(e, e->plan == PLAN_SINGLE ? NULL : seed, ret_command, err);
 }
 
 const char *repeat_caveat(const struct experiment *e)

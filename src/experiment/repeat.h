@@ -39,6 +39,9 @@ struct experiment repeat_as_asked(const struct experiment *e, const struct histo
 bool repeat_change(const struct experiment *e, const struct history *h, size_t session,
 		   struct text *out);
 
+/* Appends ` -- PROGRAM ARGUMENT...`, the end of a command line; nothing where there is none. */
+void repeat_put_command(const struct request *r, struct text *out);
+
 /* Appends a word, with a blank before it and quoted where a shell demands it. */
 void repeat_quote(struct text *t, const char *word);
 

@@ -19,6 +19,7 @@ void request_done(struct request *r)
 	free(r->workloads);
 	free(r->said);
 	free(r->file);
+	free(r->command);
 	terms_done(&r->terms);
 	terms_done(&r->file_terms);
 	*r = (struct request){0};
@@ -182,6 +183,30 @@ bool request_add_word(struct request *r, const char *word, struct error *err)
 		return error_set(err, ERROR_USAGE, "'%.100s' is neither a workload nor name=value",
 				 word);
 	return request_add_workload(r, word, command_line, err);
+}
+
+bool request_set_command(struct request *r, const char *const *words, size_t count,
+			 struct place place, struct error *err)
+{
+	json_t *list __free(json) = json_array();
+
+	if (r->command)
+		return error_set(err, ERROR_USAGE, "the command is given twice: the other is %s",
+				 r->command_at.line ? "in the file" : "on the command line");
+	if (!count || !*words[0])
+		return error_set(err, ERROR_USAGE, "the command is empty: it names no program");
+	for (size_t i = 0; i < count; i++) {
+		json_t *word = json_string(words[i]);
+
+		/* The line format and the store hold UTF-8. */
+		if (!word)
+			return error_set(err, ERROR_USAGE, "word %zu of the command is not UTF-8",
+					 i + 1);
+		json_array_append_new(list, word);
+	}
+	r->command = json_line(list);
+	r->command_at = place;
+	return true;
 }
 
 /* Reads a value up to the comma that starts a new pair, or to the end; returns where it stopped. */

@@ -34,6 +34,7 @@ struct said {
 	char *key; /* "file" or "proc_maps.file" */
 	char *value;
 	struct place place, value_place; /* of the key; of the value */
+	bool listed;			 /* in a list of values, in a file */
 	/*
 	 * Of a list of numbers of tasks that request_resolve() has settled, so that the value is
 	 * made of numbers alone: as it was typed, and the CPUs that its shares were taken of.
@@ -49,6 +50,8 @@ struct request {
 	size_t said_count;
 	bool named[ARM_MOST]; /* which arms were named, if by an empty --c; and where: */
 	struct place named_at[ARM_MOST];
+	char *command; /* words as PARAM_COMMAND has them; NULL: none */
+	struct place command_at;
 	struct terms terms; /* of the command line */
 	char *file;	    /* as messages name the experiment file; NULL: there is none */
 	struct terms file_terms;
@@ -82,6 +85,10 @@ bool request_add_word(struct request *r, const char *word, struct error *err);
  * arm as the defaults are. Called again it adds to the arm. On failure nothing was added.
  */
 bool request_add_arm(struct request *r, int arm, const char *text, struct error *err);
+
+/* The words behind `--`, or of a file. Refuses a second command, and words that name no program. */
+bool request_set_command(struct request *r, const char *const *words, size_t count,
+			 struct place place, struct error *err);
 
 /*
  * What was said in an arm, as request_add_arm() takes it: "" when nothing was. Owned by the caller.

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "experiment/command.h"
 #include "experiment/curves.h"
 
 /* From a request to the subjects of an experiment. */
@@ -26,6 +27,17 @@ static bool twice(const struct said *before, const struct said *said, struct err
 			 resolution_whom(said->where, said->place), other);
 }
 
+/* One more figure to be read. It is for all arms, and was checked (experiment/command.h). */
+static void add_line(struct subject *s, int arms, const struct param *p, const char *line)
+{
+	const char *before = json_string_value(json_object_get(s->params[ARM_A], p->name));
+	char *both __free(memory) =
+		before ? text_format("%s\n%s", before, line) : memory_string(line);
+
+	for (int arm = 0; arm < arms; arm++)
+		json_object_set_new(s->params[arm], p->name, json_text(both));
+}
+
 /* Sets one pair in a workload that has the parameter. *place: set where the value is to blame. */
 static bool set_param(const struct request *r, size_t number, int arms, struct subject *s,
 		      const struct param *p, struct place *place, struct error *err)
@@ -36,6 +48,18 @@ static bool set_param(const struct request *r, size_t number, int arms, struct s
 	json_t *value __free(json) = json_string(said->value);
 	double ignored;
 
+	if (p->type == PARAM_METRIC) {
+		add_line(s, arms, p, said->value);
+		return true;
+	}
+	if (said->listed) {
+		*place = said->value_place;
+		return error_set(err, ERROR_USAGE,
+				 "the value of %s is a list, and must be one value", said->key);
+	}
+	if (p->type == PARAM_COMMAND)
+		return error_set(err, ERROR_USAGE, "%s= is given behind --: -- PROGRAM ARGUMENT...",
+				 p->name);
 	if (before)
 		return twice(before, said, err);
 	*place = said->value_place;
@@ -101,7 +125,9 @@ static bool apply(const struct request *r, size_t number, struct experiment *e,
 	}
 	if (known)
 		return true;
-	resolution_unknown(&nearest, "parameter", nearest_in, err);
+	resolution_unknown(&nearest,
+			   r->command ? "parameter, nor {key} of the command," : "parameter",
+			   nearest_in, err);
 	return resolution_wrap(said, err);
 }
 
@@ -170,8 +196,12 @@ static bool add_subject(const struct resolution *x, const struct description *d,
 			struct error *err)
 {
 	struct subject *s = &x->e->subjects[x->e->subject_count];
+	json_t *object __free(json) = NULL;
+	struct place place = {0};
 
-	if (!description_from_json(d->object, &s->description, err))
+	if (!command_describe(x->r, d, &object, &place, err))
+		return request_wrap(x->r, place, err);
+	if (!description_from_json(object, &s->description, err))
 		return false;
 	x->e->subject_count++;
 	s->primary = description_primary(s->description)->name;
@@ -230,6 +260,44 @@ static bool add_subjects(const struct resolution *x, struct error *err)
 	return true;
 }
 
+/* Gives the command to the workloads that execute one. */
+static bool set_command(const struct request *r, struct experiment *e, struct error *err)
+{
+	bool taken = !r->command;
+
+	for (size_t i = 0; i < e->subject_count; i++) {
+		struct subject *s = &e->subjects[i];
+		const struct param *p = command_param(s->description);
+
+		for (int arm = 0; p && r->command && arm < e->arm_count; arm++)
+			json_object_set_new(s->params[arm], p->name, json_text(r->command));
+		taken = taken || p;
+	}
+	if (taken)
+		return true;
+	error_set(err, ERROR_USAGE,
+		  "%s executes no command: that is what workload command is for, with the command "
+		  "behind --",
+		  e->subjects[0].description->name);
+	return request_wrap(r, r->command_at, err);
+}
+
+/* Whether each arm has what the keys of its command stand for. */
+static bool check_keys(const struct experiment *e, struct error *err)
+{
+	static const struct place nowhere = {0};
+
+	for (size_t i = 0; i < e->subject_count; i++) {
+		for (int arm = 0; arm < e->arm_count; arm++) {
+			json_t *params __free(json) = NULL;
+
+			if (!command_params(&e->subjects[i], arm, &params, err))
+				return error_wrap(err, "%s", resolution_whom(arm, nowhere));
+		}
+	}
+	return true;
+}
+
 bool request_resolve(struct request *r, struct description *const *known, int64_t cpus,
 		     struct experiment *e, struct error *err)
 {
@@ -249,8 +317,8 @@ bool request_resolve(struct request *r, struct description *const *known, int64_
 		if (!apply(r, i, draft, &place, err))
 			return request_wrap(r, place, err);
 	}
-	if (!check_required(draft, err) || !check_together(r, draft, err) ||
-	    !request_choose_primaries(r, draft, err))
+	if (!set_command(r, draft, err) || !check_required(draft, err) || !check_keys(draft, err) ||
+	    !check_together(r, draft, err) || !request_choose_primaries(r, draft, err))
 		return false;
 	for (int arm = 0; arm < draft->arm_count; arm++) {
 		draft->labels[arm] = request_label(r, arm, err);

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "experiment/command.h"
 #include "experiment/order.h"
 #include "lab/members.h"
 #include "lab/room.h"
@@ -68,6 +69,7 @@ static int64_t common_param(const struct subject *s, int arm, const char *name)
 static int64_t run_limit_ns(const struct subject *s, int arm)
 {
 	return common_param(s, arm, "warmup") + common_param(s, arm, "window") +
+	       common_param(s, arm, "timeout") +
 	       common_param(s, arm, "tasks") * MARGIN_TASK_MS * NS_PER_MS +
 	       MARGIN_SECONDS * NS_PER_SEC;
 }
@@ -79,11 +81,11 @@ static bool run_arm(struct lab *l, size_t subject, int arm, unsigned int arms, b
 	const struct subject *s = &l->experiment->subjects[subject];
 	char *id __free(memory) = text_format("run-%" PRId64 "-%s", l->pair, arm_words[arm]);
 	char *name __free(memory) = experiment_subject_name(l->experiment, subject);
+	json_t *params __free(json) = NULL;
 	struct wire_request request = {
 		.job = WIRE_RUN,
 		.id = id,
 		.workload = s->description->name,
-		.params = s->params[arm],
 	};
 	struct target_watch watch = {
 		.progress = run_progress,
@@ -92,6 +94,9 @@ static bool run_arm(struct lab *l, size_t subject, int arm, unsigned int arms, b
 		.agent = &l->agent,
 	};
 
+	if (!command_params(s, arm, &params, err))
+		return false;
+	request.params = params;
 	l->progress.arm = arm_words[arm];
 	l->progress.workload = name;
 	run_progress(l, "start", 0);
@@ -107,6 +112,7 @@ static bool run_arm(struct lab *l, size_t subject, int arm, unsigned int arms, b
 	};
 
 	l->progress.arm = l->progress.workload = NULL;
+	block_read_outputs(l->experiment, subject, run);
 	if (!store_add_run(l->store, l->experiment->id, &entry, err))
 		return error_wrap(err, "pair %" PRId64 ", %s: keep the run", l->pair + 1,
 				  arm_words[arm]);

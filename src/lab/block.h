@@ -13,4 +13,7 @@ bool block_run(struct lab *l, size_t subject, bool *ret_whole, struct error *err
 /* Tells who watches how far it is. */
 void block_report_progress(struct lab *l);
 
+/* Reads what a run's programs printed; where that cannot be the run is invalid, for that reason. */
+void block_read_outputs(const struct experiment *e, size_t subject, struct run *run);
+
 #endif

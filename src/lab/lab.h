@@ -81,6 +81,12 @@ bool lab_run(struct lab_case *c, const struct target *target, struct store *stor
 	     const struct lab_watch *watch, const struct session *session, enum lab_end *ret_end,
 	     struct judgement **ret_judgement, struct error *err);
 
+/*
+ * Reads an experiment from the store, with what its programs printed (import/importer.h). What
+ * cannot be read of a run makes it invalid. The case is empty before.
+ */
+bool lab_read(struct lab_case *c, struct store *store, int64_t id, struct error *err);
+
 /* How far the workload is that came furthest: the number of its next pair, counted from 0. */
 int64_t lab_pairs_done(const struct experiment *e, const struct entries *runs);
 

@@ -23,7 +23,8 @@ const char *const summary_words[] = {
 	[SUMMARY_RATIO] = "ratio",
 	[SUMMARY_TOTAL] = "total",
 	[SUMMARY_FAIRNESS] = "fairness",
-	[SUMMARY_FAIRNESS + 1] = NULL,
+	[SUMMARY_READING] = "reading",
+	[SUMMARY_READING + 1] = NULL,
 };
 
 double summary_quantile_of(enum summary summary)
@@ -75,6 +76,12 @@ json_t *metric_to_json(const struct metric *m)
 	json_object_set_new(object, "of", json_text(m->of));
 	if (m->per)
 		json_object_set_new(object, "per", json_text(m->per));
+	if (m->reader)
+		json_object_set_new(object, "reader", json_text(m->reader));
+	if (m->pattern) {
+		json_object_set_new(object, "pattern", json_text(m->pattern));
+		json_object_set_new(object, "scale", json_real(m->scale));
+	}
 	json_object_set_new(object, "primary", json_boolean(m->primary));
 	json_object_set_new(object, "multitask", json_boolean(m->multitask));
 	json_object_set_new(object, "help", json_text(m->help));
@@ -96,6 +103,20 @@ static bool get_place(const json_t *object, const char *key, const char **ret, s
 	return true;
 }
 
+/* Of what is read from an output: who reads it, and how. */
+static bool get_reader(const json_t *object, struct metric *m, struct error *err)
+{
+	if (m->summary != SUMMARY_READING)
+		return true;
+	if (!json_get_name(object, "reader", &m->reader, err))
+		return false;
+	if (!text_equal(m->reader, METRIC_READER_PATTERN))
+		return error_set(err, ERROR_DATA, "nothing here reads outputs as '%.100s'",
+				 m->reader);
+	return json_get_string(object, "pattern", &m->pattern, err) &&
+	       json_get_number(object, "scale", &m->scale, err);
+}
+
 bool metric_from_json(const json_t *object, struct metric *ret, struct error *err)
 {
 	struct metric m = {0};
@@ -114,6 +135,8 @@ bool metric_from_json(const json_t *object, struct metric *ret, struct error *er
 	m.better = (enum better)better;
 	m.summary = (enum summary)summary;
 	if (m.summary == SUMMARY_RATIO && !get_place(object, "per", &m.per, err))
+		return error_wrap(err, "metric '%s'", m.name);
+	if (!get_reader(object, &m, err))
 		return error_wrap(err, "metric '%s'", m.name);
 	if (m.summary != SUMMARY_RATIO && json_object_get(object, "per"))
 		return error_set(err, ERROR_DATA, "metric '%s': field 'per' without a ratio",

@@ -22,15 +22,20 @@ enum summary {
 	SUMMARY_RATIO,	  /* a counter over another one, each summed over the tasks */
 	SUMMARY_TOTAL,	  /* a counter summed over the tasks */
 	SUMMARY_FAIRNESS, /* slowest over fastest task in a counter's rate: 1 is fair */
+	SUMMARY_READING,  /* read from what a program printed, on the judging side */
 };
+
+/* The reader of a metric that a regular expression finds in an output. */
+#define METRIC_READER_PATTERN "pattern"
 
 /*
  * A metric of a workload. `of` names a series or a counter as "role.name" ("writer.latency",
  * "writer.operations"), `per` the divisor of SUMMARY_RATIO. Its label for reading is the name with
  * blanks for underscores.
  *
- * As JSON: {"name","unit","better","summary","of","per" (SUMMARY_RATIO only),"primary","multitask",
- * "help"}, `better` and `summary` by their words.
+ * As JSON: {"name","unit","better","summary","of","per" (SUMMARY_RATIO only),"reader","pattern",
+ * "scale" (SUMMARY_READING only), "primary","multitask","help"}, `better` and `summary` by their
+ * words.
  */
 struct metric {
 	const char *name;
@@ -39,8 +44,16 @@ struct metric {
 	enum summary summary;
 	const char *of;
 	const char *per; /* NULL unless SUMMARY_RATIO */
-	bool primary;	 /* one per workload */
-	bool multitask;	 /* only where the role has more than one task */
+	/*
+	 * SUMMARY_READING: who reads it from the outputs of the role that `of` begins with:
+	 * METRIC_READER_PATTERN, with the expression (base/pattern.h) and the factor from what is
+	 * printed to the unit. Else NULL.
+	 */
+	const char *reader;
+	const char *pattern;
+	double scale;
+	bool primary;	/* one per workload */
+	bool multitask; /* only where the role has more than one task */
 	const char *help;
 };
 

@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/reading.h"
 
 const char *const param_type_words[] = {
 	[PARAM_COUNT] = "count",
@@ -17,7 +19,10 @@ const char *const param_type_words[] = {
 	[PARAM_CHOICE] = "choice",
 	[PARAM_SWITCH] = "switch",
 	[PARAM_TEXT] = "text",
-	[PARAM_TEXT + 1] = NULL,
+	[PARAM_COMMAND] = "command",
+	[PARAM_WORD] = "word",
+	[PARAM_METRIC] = "metric",
+	[PARAM_METRIC + 1] = NULL,
 };
 
 /* A value as it is stored. Both members hold it; a double alone would round above 2^53. */
@@ -77,6 +82,41 @@ static int64_t whole(double number)
 	return llround(number);
 }
 
+bool param_is_text(enum param_type type)
+{
+	return type >= PARAM_TEXT;
+}
+
+/* The words of a command, of which the first is the program. */
+static bool check_command(const char *value, struct error *err)
+{
+	json_t *words __free(json) = NULL, *word;
+	size_t i;
+
+	if (!json_parse(value, strlen(value), &words, err))
+		return false;
+	json_array_foreach(words, i, word) {
+		if (!json_is_string(word))
+			return error_set(err, ERROR_USAGE, "word %zu is no string", i + 1);
+	}
+	if (!json_array_size(words) || !*json_string_value(json_array_get(words, 0)))
+		return error_set(err, ERROR_USAGE, "names no program");
+	return true;
+}
+
+static bool check_readings(const char *value, struct error *err)
+{
+	char *copy __free(memory) = memory_string(value), *rest = copy, *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		struct reading r __cleanup(reading_done) = {0};
+
+		if (*value && !reading_parse(line, &r, err))
+			return false;
+	}
+	return true;
+}
+
 static bool parse(const struct param *p, const char *value, struct stored *ret, struct error *err)
 {
 	struct stored s = {0};
@@ -107,7 +147,15 @@ static bool parse(const struct param *p, const char *value, struct stored *ret, 
 		     error_set(err, ERROR_USAGE, "must be yes or no");
 		break;
 	case PARAM_TEXT:
+	case PARAM_WORD:
 		ok = true;
+		break;
+	case PARAM_COMMAND:
+		/* Where it is the default there is none. */
+		ok = !*value || check_command(value, err);
+		break;
+	case PARAM_METRIC:
+		ok = check_readings(value, err);
 		break;
 	}
 	if (!ok)
@@ -385,7 +433,7 @@ bool param_same(const struct param *p, const char *a, const char *b)
 	if (!a || !b)
 		return a == b;
 	/* As they are meant, not as they are typed: 1s is 1000ms. */
-	if (p->type == PARAM_TEXT || !parse(p, a, &x, &err) || !parse(p, b, &y, &err))
+	if (param_is_text(p->type) || !parse(p, a, &x, &err) || !parse(p, b, &y, &err))
 		return text_equal(a, b);
 	return x.number == y.number && x.integer == y.integer;
 }
@@ -431,6 +479,10 @@ bool params_check(const json_t *values, const struct param *declared, struct err
 	const struct param *missing = params_missing(values, declared);
 	const struct param *p = params_unmet(values, declared);
 
+	if (missing && missing->type == PARAM_COMMAND)
+		return error_set(err, ERROR_USAGE,
+				 "which command? It stands behind --, at the end: -- PROGRAM "
+				 "ARGUMENT...");
 	if (missing)
 		return error_set(err, ERROR_USAGE, "%s= must be given: %s", missing->name,
 				 missing->help);

@@ -13,6 +13,16 @@ enum param_type {
 	PARAM_CHOICE,  /* stored as the index of the word */
 	PARAM_SWITCH,  /* yes or no, stored as 1 or 0 */
 	PARAM_TEXT,    /* as it is */
+	/*
+	 * A program and its arguments, which is given behind `--`: a JSON array of words. In a word
+	 * {key} stands for the value of that parameter, {{ for a brace (experiment/command.h).
+	 */
+	PARAM_COMMAND,
+	PARAM_WORD, /* what {key} stands for, where the workload has no parameter of that name */
+	/*
+	 * Figures from an output (model/reading.h), a line each: it may be given again.
+	 */
+	PARAM_METRIC,
 };
 
 /* A parameter as a workload (or the crew, or a setup) declares it. */
@@ -41,8 +51,11 @@ struct param {
 
 extern const char *const param_type_words[];
 
+/* True for types whose values are taken as they are typed. */
+bool param_is_text(enum param_type type);
+
 /*
- * Checks one value against its declaration. *ret_value is the stored number (0 for PARAM_TEXT).
+ * Checks one value against its declaration. *ret_value is the stored number (0 for what is text).
  * A refusal says what would be right. The text must name the parameter itself only once: the
  * message begins with "name=value: ".
  */

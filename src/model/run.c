@@ -55,6 +55,7 @@ void run_free(struct run *r)
 	figures_free(r->figures);
 	free(r->reason);
 	json_decref(r->record);
+	json_decref(r->readings);
 	free(r);
 }
 
@@ -295,14 +296,27 @@ static bool counter_figure(const json_t *record, const struct metric *m, double 
 	return true;
 }
 
-static bool compute_figure(const json_t *record, const struct metric *m, double *ret_value,
+static bool reading_figure(const json_t *readings, const struct metric *m, double *ret_value,
 			   struct error *err)
 {
+	const json_t *value = json_object_get(readings, m->of);
+
+	if (!json_is_number(value))
+		return error_set(err, ERROR_DATA, "%s was not read from an output", m->of);
+	*ret_value = json_number_value(value);
+	return true;
+}
+
+static bool compute_figure(const struct run *r, const struct metric *m, double *ret_value,
+			   struct error *err)
+{
+	if (m->summary == SUMMARY_READING)
+		return reading_figure(r->readings, m, ret_value, err);
 	if (is_of_series(m->summary))
-		return series_figure(record, m, ret_value, err);
+		return series_figure(r->record, m, ret_value, err);
 	if (m->summary == SUMMARY_RATIO)
-		return ratio_figure(record, m, ret_value, err);
-	return counter_figure(record, m, ret_value, err);
+		return ratio_figure(r->record, m, ret_value, err);
+	return counter_figure(r->record, m, ret_value, err);
 }
 
 static int64_t compute_count(const json_t *record, const struct metric *m)
@@ -311,6 +325,8 @@ static int64_t compute_count(const json_t *record, const struct metric *m)
 	struct error ignored;
 	struct totals t;
 
+	if (m->summary == SUMMARY_READING)
+		return 1;
 	if (!of)
 		return 0;
 	if (is_of_series(m->summary)) {
@@ -350,7 +366,7 @@ static const struct known_figure *figure_of(const struct run *r, const struct me
 		.of = memory_string(m->of),
 		.per = memory_string(m->per ? m->per : ""),
 	};
-	f->is_known = compute_figure(r->record, m, &f->value, &why);
+	f->is_known = compute_figure(r, m, &f->value, &why);
 	if (!f->is_known)
 		f->refusal = memory_string(why.text);
 	f->count = compute_count(r->record, m);

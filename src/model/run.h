@@ -33,6 +33,11 @@ struct run {
 	json_t *record;		      /* the agent's object; NULL when no whole answer came */
 	int64_t started_ns, ended_ns; /* wall clock of the controller; 0 where unknown */
 	struct run_figures *figures;  /* of run_figure() and run_figure_count() */
+	/*
+	 * What was read from the outputs of its programs (import/importer.h), "role.name" to number;
+	 * no part of the record, so that an output can be read again. NULL: nothing.
+	 */
+	json_t *readings;
 };
 
 void run_free(struct run *r);

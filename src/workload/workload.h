@@ -36,6 +36,7 @@ struct worker;
 struct cast;
 struct machine;
 struct role_sum;
+struct errand;
 
 /* A kind of call that a role makes, counted apart. */
 struct operation {
@@ -223,6 +224,13 @@ struct workload {
 	 * at.
 	 */
 	bool (*confirm)(const struct machine *machine, struct error *err);
+
+	/*
+	 * Instead of loops in a window: a run executes programs from outside, once. Called in a
+	 * process of its own, see crew/errand.h. Such a workload has one role, with a name and a
+	 * help text only, none of the common parameters, and timeout=. NULL: roles have loops.
+	 */
+	bool (*errand)(struct errand *e, struct error *err);
 };
 
 /* What a counter of workload.machine came to; -1: it is not known. */

@@ -8,7 +8,7 @@
 run "$CONTEND" list
 is "$status" 0 'list: status'
 is "$err" '' 'list: nothing on standard error'
-for name in brk1 exit_mmap fork mmap1 null page_fault1 proc_maps process_mrelease spawn thread_churn mail json; do
+for name in brk1 command exit_mmap fork mmap1 null page_fault1 proc_maps process_mrelease spawn thread_churn mail json; do
 	like "$out" $'\n'"  ${name}[[:space:]]+[^ ]" "list: $name"
 done
 [ "$(printf '%s\n' "$out" | longest_line)" -le 78 ]
@@ -26,7 +26,7 @@ for name in $names; do
 	is "$status" 0 "list $name: status"
 	is "$(printf '%s\n' "$out" | tr '\n' ' ' | grep -o 'primary' | wc -l)" 1 \
 		"list $name: one primary metric"
-	like "$out" '  window=[0-9]+' "list $name: the common parameters"
+	like "$out" '  (window|timeout)=[0-9]+' "list $name: how long it takes"
 	[ "$(printf '%s\n' "$out" | longest_line)" -le 78 ]
 	ok "list $name: 78 columns at most" [ $? = 0 ]
 done

@@ -10,7 +10,7 @@
 . "$TOP/tests/e2e/processes.sh"
 
 # What some cannot do without.
-declare -A needed=([external]="file=$TMPDIR/case.so")
+declare -A needed=([external]="file=$TMPDIR/case.so" [command]="-- sh -c true")
 
 cat >case.c <<'END'
 #include <unistd.h>
@@ -63,7 +63,7 @@ sane() {
 	before=$(files)
 	mark=$$-$RANDOM-$RANDOM
 	export CONTEND_TEST_MARK=$mark
-	until_ok run "$CONTEND" run "$@" --format json
+	until_ok run "$CONTEND" run --format json "$@"
 	unset CONTEND_TEST_MARK
 	# What comes to an end is given the time for it.
 	eventually are_gone
@@ -89,9 +89,12 @@ for name in $names; do
 	run "$CONTEND" list "$name"
 	modes=mode=process\ mode=thread
 	[[ $out =~ [[:space:]]mode=process ]] || modes=seed=1
+	time=window=100ms
+	# Programs take the time that they take.
+	[[ $out =~ [[:space:]]window= ]] || modes=timeout=1m time=
 	for mode in $modes; do
 		# shellcheck disable=SC2086
-		sane "$name $mode" "$name" ${needed[$name]-} "$mode" window=100ms
+		sane "$name $mode" "$name" "$mode" $time ${needed[$name]-}
 	done
 done
 

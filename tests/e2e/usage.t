@@ -79,7 +79,7 @@ refused 2 '--alpha: must be 0.000001 to 0.5, not 0.6' 'too much alpha' "${null[@
 refused 2 '--seed: must be 0 to 9223372036854775807, not -1$' 'no seed' "${null[@]}" --seed -1
 refused 2 "no format 'jsn'; did you mean 'json'" 'unknown format' "${null[@]}" --format jsn
 refused 2 "--primary: no metric 'nothing_like_it'" 'unknown metric' "${null[@]}" --primary nothing_like_it
-refused 2 "'--' begins a command" 'a command where none is taken' "${null[@]}" -- true
+refused 2 'null executes no command' 'a command where none is taken' "${null[@]}" -- true
 refused 2 "experiment: 'x'" 'no number of an experiment' "$CONTEND" show x
 refused 2 'one experiment at a time' 'two experiments' "$CONTEND" show 1 2
 refused 2 '--store: no file' 'an empty name' "${null[@]}" --store=

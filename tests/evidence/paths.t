@@ -60,7 +60,8 @@ sub count_events {
 		}
 		$events{$_} = 1 for @named;
 	}
-	open my $out, '-|', $count, $workload, 'warmup=0', split(' ', $run->{words}), '--',
+	my @warmup = $run->{words} =~ /\bwindow=/ ? ('warmup=0') : ();
+	open my $out, '-|', $count, $workload, @warmup, split(' ', $run->{words}), '--',
 		sort keys %events or die "$count: $!";
 	my ($said, %counts) = ('');
 	while (<$out>) {

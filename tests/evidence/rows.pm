@@ -9,7 +9,8 @@
 #		task: vmscan:mm_vmscan_reclaim_pages >= 1
 #		task: grows rss_kib  because it walks a region once
 #
-# `run` and the parameters of a run; window=200ms where there is none. Then checks, for paths.t: ROLE: A
+# `run` and the parameters of a run; window=200ms where there is none, but for a program that is executed
+# (argv=, in which \t is a blank), which has none. Then checks, for paths.t: ROLE: A
 # RELATION B, each side arithmetic with numbers, events, and what the record of a task has (its
 # counters, operations, tasks, minor_faults ...), all summed over the tasks of the role. The role vmstat
 # has what the machine counted meanwhile. An event is a short name of tracepoint.c, or
@@ -88,7 +89,7 @@ sub rows {
 		my $here = holds($condition, $machine);
 		if ($text =~ /^run\b\s*(.*)/) {
 			my $words = $1;
-			$words = "window=200ms $words" unless $words =~ /\bwindow=/;
+			$words = "window=200ms $words" unless $words =~ /\b(?:window|argv)=/;
 			$into = $here ? \@runs : \@others;
 			push @$into, {words => $words =~ s/ $//r =~ s/\bBUILD\b/$build/r, grows => {}, unseen => {},
 				checks => []};

@@ -75,13 +75,29 @@ static void look_for_oom_kill(struct crew *c)
 	c->reason = text_format("%s: out of memory, %s", before, kills);
 }
 
+static void run_errand(struct crew *c)
+{
+	c->oom = oom_kills_read(&c->cast);
+	errand_run(&c->cast, c->watch, &c->errand);
+	if (c->errand.outcome != OUTCOME_OK)
+		supervise_give_up(c, c->errand.outcome, "%s", c->errand.reason);
+	look_for_oom_kill(c);
+}
+
 static void run(struct crew *c)
 {
 	struct error err;
 	enum outcome outcome;
 
-	if (!supported(&c->cast, &c->placement, &err) ||
-	    !stage_open(&c->cast, &c->placement, &c->map, &err)) {
+	if (!supported(&c->cast, &c->placement, &err)) {
+		supervise_give_up_for(c, &err);
+		return;
+	}
+	if (c->cast.workload->errand) {
+		run_errand(c);
+		return;
+	}
+	if (!stage_open(&c->cast, &c->placement, &c->map, &err)) {
 		supervise_give_up_for(c, &err);
 		return;
 	}
@@ -117,6 +133,15 @@ static json_t *describe_program(const struct crew *c, json_t *program)
 	return program;
 }
 
+/* What an errand has brought back, in place of what loops would have recorded. */
+static void add_parcel(json_t *parcel, json_t *record)
+{
+	static const char *const keys[] = {"tasks", "outputs", "notes"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		json_object_set(record, keys[i], json_object_get(parcel, keys[i]));
+}
+
 /* Runs, unless the run has an outcome already, and makes the record. Releases what the crew has. */
 static json_t *make_record(struct crew *c)
 {
@@ -137,7 +162,9 @@ static json_t *make_record(struct crew *c)
 	json_object_set_new(record, "reason", json_text(c->reason));
 	json_object_set_new(record, "workload", json_text(c->cast.workload->name));
 	json_object_set_new(record, "params", params_all(&c->cast));
-	json_object_set_new(record, "window_ns", json_integer(cast_integer(&c->cast, "window")));
+	if (!c->cast.workload->errand)
+		json_object_set_new(record, "window_ns",
+				    json_integer(cast_integer(&c->cast, "window")));
 	json_object_set_new(record, "started_ns", json_integer(started_ns));
 	json_object_set_new(record, "elapsed_ns", json_integer(clock_now_ns() - begin_ns));
 	json_object_set_new(record, "tasks", record_tasks(&c->cast, &c->placement, &c->map));
@@ -148,7 +175,10 @@ static json_t *make_record(struct crew *c)
 	if (program)
 		json_object_set_new(record, "program", describe_program(c, program));
 	json_object_set_new(record, "notes", record_notes(&c->cast, &c->placement, &c->map));
+	if (c->errand.parcel)
+		add_parcel(c->errand.parcel, record);
 	json_object_set_new(record, "host", host);
+	errand_result_done(&c->errand);
 	idle_done(&c->idle);
 	stage_close(&c->map);
 	placement_done(&c->placement);

@@ -282,9 +282,10 @@ static bool tell_end(struct keeper *k, int status, struct error *err)
 	return false;
 }
 
-void keeper_sweep(void)
+int keeper_sweep(void)
 {
 	int64_t deadline_ns = clock_now_ns() + KEEPER_GRACE_MS * NS_PER_MS;
+	int swept = 0;
 
 	while (clock_now_ns() < deadline_ns) {
 		DIR *proc __free(dir) = opendir("/proc");
@@ -293,11 +294,12 @@ void keeper_sweep(void)
 		while (proc && (pid = procfs_next_child(proc)))
 			kill(pid, SIGKILL);
 		while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
-			;
+			swept++;
 		if (ended < 0)
-			return;
+			break;
 		clock_sleep_until(clock_now_ns() + NS_PER_MS);
 	}
+	return swept;
 }
 
 /* Waits until the runner has ended, or the agent, at most for a time. */

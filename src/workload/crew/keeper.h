@@ -26,9 +26,9 @@ enum { KEEPER_GRACE_MS = 2000 };
 /*
  * Kills whatever is still a child of this process, in whatever group or session, until nothing is
  * or KEEPER_GRACE_MS have passed. It must be a subreaper, and have no children that it wants to
- * keep.
+ * keep. Returns how many there were.
  */
-void keeper_sweep(void);
+int keeper_sweep(void);
 
 /* What the keeper does from fork to exit; false with the reason (or on the stage already). */
 bool keeper_perform(const struct process *p, struct error *err);

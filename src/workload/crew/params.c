@@ -43,6 +43,8 @@ static bool is_used(const struct workload *w, const struct param *p)
 {
 	bool tasks = text_equal(p->name, "tasks");
 
+	if (w->errand)
+		return false;
 	if (!tasks && !text_equal(p->name, "mode"))
 		return true;
 	for (const struct role *r = w->roles; r->name; r++) {

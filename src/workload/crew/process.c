@@ -85,11 +85,8 @@ static void detach(const struct process *p)
 	memory_on_failure(out_of_memory);
 }
 
-/*
- * Where memory ends the OOM killer is to take the workers, who fill it, and not the agent, who
- * tells of it. Their children inherit it. Anybody may raise his own.
- */
-static void offer_to_oom_killer(void)
+/* Children inherit it. Anybody may raise his own. */
+void process_offer_to_oom_killer(void)
 {
 	int fd __free(fd) = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	struct error ignored;
@@ -263,7 +260,7 @@ void process_main(const struct process *p)
 	if (p->cast->surroundings && !surroundings_enter(p->cast->surroundings, &err))
 		die(&err);
 	detach(p);
-	offer_to_oom_killer();
+	process_offer_to_oom_killer();
 	/* The name of a role is what `ps`, perf and the kernel's traces show, of each thread. */
 	prctl(PR_SET_NAME, current_role);
 	if (role_of(p, 0)->guest) {

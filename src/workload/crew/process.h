@@ -26,6 +26,12 @@ struct process {
 char *process_text(const struct process *p);
 
 /*
+ * Where memory ends the OOM killer is to take the calling process, and the children that it will
+ * have, and not the agent, who tells of it.
+ */
+void process_offer_to_oom_killer(void);
+
+/*
  * What a forked child does, to its end: exit status 0 when all its tasks are done, 1 with the
  * reason on the stage.
  */

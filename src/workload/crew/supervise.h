@@ -4,6 +4,7 @@
 
 #include "base/child.h"
 #include "workload/crew/crew.h"
+#include "workload/crew/errand.h"
 #include "workload/crew/idle.h"
 #include "workload/crew/machine.h"
 #include "workload/crew/oom_kills.h"
@@ -36,6 +37,7 @@ struct crew {
 	struct idle idle;
 	struct machine machine;
 	struct oom_kills oom; /* before the run */
+	struct errand_result errand;
 	enum outcome outcome;
 	char *reason;
 };

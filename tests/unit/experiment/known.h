@@ -62,7 +62,20 @@ static const char walker_text[] =
 	"{'name':'rate','unit':'1/s','better':'higher','summary':'rate','of':'task.ops',"
 	"'primary':true,'multitask':false,'help':''}]}";
 
-static struct description *known[6];
+/* It executes a command, and takes figures from what that prints. */
+static const char runner_text[] =
+	"{'name':'runner','summary':'executes','needs':'','roles':[{'name':'program','help':''}],"
+	"'params':["
+	"{'name':'argv','type':'command','preset':'','help':'','required':true},"
+	"{'name':'metric','type':'metric','preset':'','help':''},"
+	"{'name':'timeout','type':'duration','preset':'1m','low':1,'high':1e12,'help':''},"
+	"{'name':'memcg','type':'bytes','help':'','setup':'memcg'},"
+	"{'name':'memcg.swap','type':'bytes','help':'','setup':'memcg'}],"
+	"'metrics':["
+	"{'name':'real','unit':'ns','better':'lower','summary':'total','of':'program.real_ns',"
+	"'primary':true,'multitask':false,'help':''}]}";
+
+static struct description *known[7];
 
 static inline struct description *describe(const char *format, const char *name)
 {
@@ -92,6 +105,7 @@ static inline int set_up(void **state)
 	known[2] = describe(null_text, "void");
 	known[3] = describe(solo_text, "");
 	known[4] = describe(walker_text, "");
+	known[5] = describe(runner_text, "");
 	return 0;
 }
 

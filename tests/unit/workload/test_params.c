@@ -91,7 +91,7 @@ static void test_describe(void **state)
 			fail_msg("%s", err.text);
 		assert_string_equal(d->name, (*w)->name);
 		assert_non_null(description_primary(d));
-		assert_non_null(param_find(d->params, "window"));
+		assert_non_null(param_find(d->params, (*w)->errand ? "timeout" : "window"));
 		for (const struct param *p = d->params; p->name; p++)
 			assert_true(*p->help);
 		for (const struct metric *m = d->metrics; m->name; m++)
