@@ -319,16 +319,30 @@ static bool compute_figure(const struct run *r, const struct metric *m, double *
 	return counter_figure(r->record, m, ret_value, err);
 }
 
+/*
+ * The place of what the count of a metric is. Of ns and bytes there are many in one operation: a
+ * total of them is one of operations.
+ */
+static char *counted_by(const struct metric *m)
+{
+	const char *unit = strrchr(m->of, '_');
+	bool events = !unit || (!text_equal(unit, "_ns") && !text_equal(unit, "_bytes"));
+
+	if (m->summary == SUMMARY_RATIO)
+		return memory_string(m->per ? m->per : "");
+	if (m->summary != SUMMARY_TOTAL || events)
+		return memory_string(m->of);
+	return text_format("%.*s.operations", (int)strcspn(m->of, "."), m->of);
+}
+
 static int64_t compute_count(const json_t *record, const struct metric *m)
 {
-	const char *of = m->summary == SUMMARY_RATIO ? m->per : m->of;
+	char *of __free(memory) = counted_by(m);
 	struct error ignored;
 	struct totals t;
 
 	if (m->summary == SUMMARY_READING)
 		return 1;
-	if (!of)
-		return 0;
 	if (is_of_series(m->summary)) {
 		struct histogram *h __free(memory) = memory_alloc(sizeof(*h));
 

@@ -7,6 +7,8 @@
 . "$(dirname "$0")/tap.sh"
 # shellcheck source=processes.sh
 . "$TOP/tests/e2e/processes.sh"
+# shellcheck source=machine.sh
+. "$TOP/tests/e2e/machine.sh"
 
 # command [KEY=VALUE...] -- PROGRAM ARGUMENT...: a run, its report as JSON in out.
 command_run() {
@@ -245,16 +247,19 @@ done
 
 # ---- in a setup ----
 
-if [ "$(id -u)" = 0 ] && run "$CONTEND" run command memcg=32M memcg.swap=0 -- true && [ "$status" = 0 ]; then
-	command_run memcg=32M memcg.swap=0 -- perl -e '$x = "x" x (256 << 20)'
+alone command_run memcg=32M memcg.swap=0 -- true
+if [ "$status" = 0 ]; then
+	alone command_run memcg=32M memcg.swap=0 -- perl -e '$x = "x" x (256 << 20)'
 	ends failed "^perl: killed by SIGKILL: out of memory, the kernel's OOM killer killed 1 in this memory cgroup" \
 		'too much for its cgroup'
-	command_run memcg=32M memcg.swap=0 -- sh -c 'perl -e "\$x = q(x) x (256 << 20)"; exit 0'
+	alone command_run memcg=32M memcg.swap=0 -- sh -c 'perl -e "\$x = q(x) x (256 << 20)"; exit 0'
 	ends invalid "^the program ended with status 0, but the kernel's OOM killer killed 1 in its memory cgroup" \
 		'a child that was too much'
-	is "$(said memcg=32M -- sh -c 'grep -c contend /proc/self/cgroup')" 1 'it is in the control group'
+	alone command_run memcg=32M -- grep -c contend /proc/self/cgroup
+	is "$(record 'outputs[0].text')" 1 'it is in the control group' || note "$out$err"
+	as_it_was 'the machine is as it was'
 else
-	skip 'in a memory cgroup' 'it takes root and a memory controller'
+	skip 'in a memory cgroup' "$(json runs.0.reason)"
 fi
 
 done_testing

@@ -314,7 +314,7 @@ static void keep_outputs(struct errand *e, const struct running *r)
 		json_object_set_new(output, "role", json_text(r->program->role));
 		json_object_set_new(output, "stream", json_text(stream_names[i]));
 		json_object_set_new(output, "bytes",
-				    json_integer((json_int_t)(o->left_out + o->length)));
+				    json_integer((json_int_t)o->left_out + (json_int_t)o->length));
 		json_object_set_new(output, "text", output_text(o));
 		json_array_append_new(e->outputs, output);
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "arms.h"
+#include "commands.h"
 #include "curves.h"
 #include "fixture.h"
 
@@ -1129,6 +1130,8 @@ static const struct maker {
 	{"runs", runs},
 	{"runs_drift", runs_drift},
 	{"runs_failed", runs_failed},
+	{"command_run", command_run},
+	{"command_failed", command_failed},
 	{"runs_interrupted", runs_interrupted},
 	{"interrupted", interrupted},
 	{"killed", killed},
@@ -1674,6 +1677,7 @@ static void test_same_numbers(void **state)
 		if (!checked && !text_equal(makers[i].name, "hostile") &&
 		    !text_equal(makers[i].name, "cleared") &&
 		    !text_equal(makers[i].name, "impossible") &&
+		    !text_equal(makers[i].name, "command_failed") &&
 		    !text_equal(makers[i].name, "single_invalid"))
 			fail_msg("%s: no number was checked", makers[i].name);
 	}
