@@ -2,12 +2,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -174,8 +176,24 @@ static void test_doctor(void **state)
 	assert_true(i >= 3);
 }
 
+/*
+ * A /run of this program's own and its children, in which nobody has the machine and nothing was
+ * left. Not where that is forbidden: then undo would be about the real one.
+ */
+static bool has_own_run;
+
+static void make_own_run(void)
+{
+	has_own_run = !unshare(CLONE_NEWNS) &&
+		      !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+		      !mount("tmpfs", "/run", "tmpfs", 0, "mode=755");
+}
+
 static void test_undo(void **state)
 {
+	if (!has_own_run)
+		skip();
+
 	json_t *line __free(json) = ask("{\"contend\":1,\"job\":\"undo\",\"id\":\"c\"}", "c",
 					WIRE_ANSWER, AGENT_ANSWERED);
 	json_t *answer = json_object_get(line, "answer");
@@ -390,5 +408,6 @@ int main(void)
 
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1UL);
+	make_own_run();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
