@@ -80,6 +80,13 @@ size_t mail_rows_of_arms(const struct comparison *comparisons, size_t count,
  */
 bool mail_is_constant(const struct metric_verdict *v);
 
+/*
+ * True for a change that is not in its own interval. A mean is drawn by a single pair more than the
+ * interval of a test is; and a sequential interval keeps what was excluded on the way, whatever
+ * came later.
+ */
+bool mail_lies_outside(const struct metric_verdict *v);
+
 /* True when a comparison shows the metric in its table; a primary without any figure is shown. */
 bool mail_has_row(const struct metric_verdict *v);
 

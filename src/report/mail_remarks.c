@@ -6,11 +6,7 @@
 #include "base/memory.h"
 #include "report/block.h"
 
-/*
- * A mean is drawn by a single pair more than the interval of a test is; and a sequential interval
- * keeps what was excluded on the way, whatever came later.
- */
-static bool lies_outside(const struct metric_verdict *v)
+bool mail_lies_outside(const struct metric_verdict *v)
 {
 	/* Both are computed: the last digits are not meant. */
 	double rounding = 1e-9 * fabs(v->estimate);
@@ -207,7 +203,7 @@ static void put_outside(const struct block *b, struct text *out)
 {
 	struct text labels __text = {0};
 
-	block_put_labels(b, &labels, lies_outside);
+	block_put_labels(b, &labels, mail_lies_outside);
 	if (!labels.length)
 		return;
 	if (judge_rule_is_sequential(block_primary(b)->rule))

@@ -210,6 +210,8 @@ void mail_primaries(const struct findings *f, struct text *out)
 	for (int arm = ARM_B; arm < f->experiment->arm_count; arm++)
 		put_overall(j, f->experiment, arm, out);
 	put_workloads(j, out, "higher is better", facts_wants_more);
+	put_workloads(j, out, "the change lies outside of its interval, as is explained below",
+		      mail_lies_outside);
 	put_workloads(j, out,
 		      f->experiment->arm_count > 2
 			      ? "some figures are zero, so the change is a difference in their unit"
