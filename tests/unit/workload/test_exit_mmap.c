@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "bench.h"
 
 static void test_exit_mmap(void **state)
@@ -93,7 +95,10 @@ static void test_files(void **state)
 
 	(void)state;
 	assert_true(figure(some, "exit_mmap", "vmas") == figure(none, "exit_mmap", "vmas") + 20);
-	assert_true(figure(two, "exit_mmap", "vmas") == figure(some, "exit_mmap", "vmas"));
+	/*
+	 * As many; a mapping of the process's own, the heap of a sanitizer, may be merged or not.
+	 */
+	assert_true(fabs(figure(two, "exit_mmap", "vmas") - figure(some, "exit_mmap", "vmas")) < 2);
 	assert_true(figure(some, "exit_mmap", "rss") - figure(none, "exit_mmap", "rss") > 1.2e6);
 }
 

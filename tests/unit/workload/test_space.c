@@ -53,8 +53,9 @@ static struct seen build(size_t pages, size_t mappings, double touched)
 	struct seen seen;
 
 	space_init(&s, (int64_t)pages * sysconf(_SC_PAGESIZE), (int64_t)mappings, touched);
-	/* A huge page that a single write makes resident would be counted whole. */
+	/* A huge page of any size that a single write makes resident would be counted whole. */
 	s.huge = 0;
+	s.thp = SPACE_THP_NEVER;
 	assert_true(space_build(&s, &state));
 	assert_int_equal(state.mapped, mappings);
 	assert_int_equal(state.touched, mappings);
