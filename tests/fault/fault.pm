@@ -292,6 +292,9 @@ sub try_all {
 				bad => $bad};
 		}
 	}
+	# Who tried it did not come to an end: no result is no good one.
+	$results[$_] //= {status => -1, injected => 1, seconds => 0, bad => 'was not tried to its end'}
+		for 0 .. $#cases;
 	return @results;
 }
 
