@@ -73,8 +73,9 @@ is "$(said -- readlink /proc/self/fd/0)" /dev/null 'its input is /dev/null'
 is "$(said cwd=place -- pwd)" "$(realpath place)" 'cwd=: where it begins'
 # The last one is where ls reads them.
 is "$(said -- ls /proc/self/fd | xargs)" '0 1 2 3' 'it has three descriptors'
-is "$(said -- sh -c 'grep -E "^(SigBlk|SigIgn)" /proc/$$/status | cut -f 2 | tr "\n" " "')" \
-	'0000000000000000 0000000000000000 ' 'no signal is blocked or ignored'
+# But for two that are the C library's own (32, 33): nobody can set them by it.
+is "$(said -- sh -c 'grep -E "^(SigBlk|SigIgn)" /proc/$$/status | cut -f 2 | tr "\n" " "' |
+	perl -pe 's/(\w+)/sprintf "%x", hex($1) & ~0x180000000/ge')" '0 0 ' 'no signal is blocked or ignored'
 # shellcheck disable=SC2016
 is "$(said -- sh -c '[ "$(cut -d" " -f 5 /proc/$$/stat)" = $$ ] && echo own')" own 'it has a process group of its own'
 is "$(X=1 said -- sh -c 'echo "$X"')" 1 'it has the environment'
