@@ -89,7 +89,9 @@ for metric in page_out page_in region_out region_in; do
 done
 is "$(figure_of latency_p50)" null 'zeros: no single access is timed'
 if grep -q '^swpout_zero' /proc/vmstat; then
-	is "$(figure_of pswpout)" 0 'zeros: nothing went to the device'
+	# The machine's own pages may go there meanwhile.
+	ok 'zeros: they did not go to the device' perl -e 'exit !($ARGV[0] <= $ARGV[1] / 100)' \
+		"$(figure_of pswpout)" "$(figure_of swapped_out)"
 fi
 
 # ---- nothing goes out ----
