@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "base/shell.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "experiment/repeat.h"
@@ -35,7 +36,7 @@ static char *take_up_command(const struct experiment *e, const char *store)
 	text_printf(&out, "contend ab --resume %" PRId64, e->id);
 	if (store) {
 		text_puts(&out, " --store");
-		repeat_quote(&out, store);
+		shell_put_word(&out, store);
 	}
 	return text_take(&out);
 }

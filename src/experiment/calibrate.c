@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/shell.h"
 #include "base/units.h"
 #include "experiment/repeat.h"
 #include "model/calibration.h"
@@ -149,11 +150,11 @@ bool calibrate_command(const struct experiment *of, size_t subject, int64_t budg
 	e->budget_ns = budget_ns;
 	budget = terms_text(e, TERM_BUDGET);
 	text_puts(&out, "contend calibrate");
-	repeat_quote(&out, e->subjects[0].description->name);
+	shell_put_word(&out, e->subjects[0].description->name);
 	for (size_t i = 0; i < r.said_count; i++) {
 		char *word __free(memory) = text_format("%s=%s", r.said[i].key, r.said[i].value);
 
-		repeat_quote(&out, word);
+		shell_put_word(&out, word);
 	}
 	if (budget_ns != CALIBRATE_BUDGET_NS)
 		text_printf(&out, " --budget %s", budget);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "experiment/repeat.h"
+#include "base/shell.h"
 #include "model/reading.h"
 
 const struct param *command_param(const struct description *d)
@@ -264,5 +264,5 @@ void command_quote(struct text *out, const char *command)
 	json_t *words __free(json) = words_of(command);
 
 	for (size_t i = 0; i < json_array_size(words); i++)
-		repeat_quote(out, json_string_value(json_array_get(words, i)));
+		shell_put_word(out, json_string_value(json_array_get(words, i)));
 }

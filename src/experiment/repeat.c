@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/shell.h"
 #include "experiment/command.h"
 #include "experiment/points.h"
 
@@ -245,26 +246,6 @@ bool repeat_request(const struct experiment *e, struct request *r, struct error 
 
 /* ---- the command line ---- */
 
-void repeat_quote(struct text *t, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "%+,-./:=@_";
-
-	text_puts(t, " ");
-	if (*word && !word[strspn(word, plain)]) {
-		text_puts(t, word);
-		return;
-	}
-	text_puts(t, "'");
-	for (; *word; word++) {
-		if (*word == '\'')
-			text_puts(t, "'\\''");
-		else
-			text_append(t, word, 1);
-	}
-	text_puts(t, "'");
-}
-
 void repeat_put_command(const struct request *r, struct text *out)
 {
 	if (!r->command)
@@ -284,7 +265,7 @@ static bool put_arms(struct text *out, const struct request *r, int arms, struct
 		if (!*label && (arm == ARM_A || arms == 2))
 			continue;
 		text_printf(out, " --%s", arm_keys[arm]);
-		repeat_quote(out, label);
+		shell_put_word(out, label);
 	}
 	return true;
 }
@@ -326,13 +307,13 @@ static bool put_command_line(const struct experiment *e, const char *seed, char 
 		return false;
 	text_puts(&out, e->plan == PLAN_SINGLE ? "contend run" : "contend ab");
 	for (size_t i = 0; i < r.workload_count; i++)
-		repeat_quote(&out, r.workloads[i].name);
+		shell_put_word(&out, r.workloads[i].name);
 	for (size_t i = 0; i < r.said_count; i++) {
 		if (r.said[i].where == SAID_BOTH) {
 			char *word __free(memory) =
 				text_format("%s=%s", r.said[i].key, r.said[i].value);
 
-			repeat_quote(&out, word);
+			shell_put_word(&out, word);
 		}
 	}
 	if (e->plan != PLAN_SINGLE) {

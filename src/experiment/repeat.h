@@ -42,9 +42,6 @@ bool repeat_change(const struct experiment *e, const struct history *h, size_t s
 /* Appends ` -- PROGRAM ARGUMENT...`, the end of a command line; nothing where there is none. */
 void repeat_put_command(const struct request *r, struct text *out);
 
-/* Appends a word, with a blank before it and quoted where a shell demands it. */
-void repeat_quote(struct text *t, const char *word);
-
 /*
  * What no command and no file can ask for again: the rule of an experiment that was made before
  * maxima had looks. NULL: they repeat all of it. Static.

@@ -151,35 +151,12 @@ static void a_single_run(void **state)
 	assert_string_equal(command, "contend run reader file=smaps --runs 5");
 }
 
-static void quotes_for_a_shell(void **state)
-{
-	static const char *const cases[][2] = {
-		{"file=smaps", " file=smaps"},
-		{"a.b=1,2:3%", " a.b=1,2:3%"},
-		{"", " ''"},
-		{"two words", " 'two words'"},
-		{"it's", " 'it'\\''s'"},
-		{"$HOME", " '$HOME'"},
-		{"a\\,b", " 'a\\,b'"},
-		{"~", " '~'"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct text t __text = {0};
-
-		repeat_quote(&t, cases[i][0]);
-		assert_string_equal(text_string(&t), cases[i][1]);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands),
 		cmocka_unit_test(caveats),
 		cmocka_unit_test(a_single_run),
-		cmocka_unit_test(quotes_for_a_shell),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
