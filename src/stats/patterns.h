@@ -2,7 +2,10 @@
 #ifndef CONTEND_STATS_PATTERNS_H
 #define CONTEND_STATS_PATTERNS_H
 
-#include "stats/sequential.h"
+#include <stdbool.h>
+
+#include "stats/e_process.h"
+#include "stats/sequential_plan.h"
 
 /*
  * The patterns of signs that the looks of sequential.h go by: only its own inner part, in which the
