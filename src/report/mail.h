@@ -21,10 +21,12 @@ void mail_finding(const struct findings *f, struct text *out);
 
 /*
  * The first lines of several workloads, or of the points of a curve: mail_several.c. What was
- * found, counted; a row for each; and how all primaries, which are one family, are to be read.
+ * found, counted; and a row for each.
  */
 void mail_findings(const struct findings *f, struct text *out);
 bool mail_summary(const struct findings *f, struct text *out, struct error *err);
+
+/* How all primaries, which are one family, are to be read: mail_primaries.c. */
 void mail_primaries(const struct findings *f, struct text *out);
 
 /* Which workloads an experiment has: a curve is one. */

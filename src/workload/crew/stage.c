@@ -194,7 +194,7 @@ void stage_close(struct stage_map *map)
 	*map = (struct stage_map)STAGE_MAP_NONE;
 }
 
-static char *part(const struct stage_map *map, size_t role, unsigned int task)
+static char *place_of(const struct stage_map *map, size_t role, unsigned int task)
 {
 	return map->roles[role].tasks + map->roles[role].task_bytes * task;
 }
@@ -202,13 +202,13 @@ static char *part(const struct stage_map *map, size_t role, unsigned int task)
 static char *recording(const struct stage_map *map, size_t role, unsigned int task,
 		       unsigned int series)
 {
-	return part(map, role, task) + sizeof(struct slot) +
+	return place_of(map, role, task) + sizeof(struct slot) +
 	       series * (round_up(sizeof(struct histogram), STAGE_ALIGN) + raw_bytes(map));
 }
 
 struct slot *stage_slot(const struct stage_map *map, size_t role, unsigned int task)
 {
-	return (struct slot *)(void *)part(map, role, task);
+	return (struct slot *)(void *)place_of(map, role, task);
 }
 
 struct histogram *stage_histogram(const struct stage_map *map, size_t role, unsigned int task,
@@ -248,7 +248,7 @@ void stage_touch(const struct stage_map *map, size_t role, unsigned int task)
 {
 	touch((char *)map->stage, sizeof(*map->stage));
 	touch(map->shared, map->shared_bytes);
-	touch(part(map, role, task), map->roles[role].task_bytes);
+	touch(place_of(map, role, task), map->roles[role].task_bytes);
 }
 
 void stage_clear(const struct stage_map *map, size_t role, unsigned int task)
